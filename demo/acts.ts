@@ -29,27 +29,40 @@ const post: Act = async ({ network }, { pick, place }) => {
   return { counted: "posts" };
 };
 
-const formRepository: Act = async ({ handle, network, repositories }, { pick, place }) => {
+const formRepository: Act = async (founder, { pick, place }) => {
+  const { handle, network, repositories } = founder;
   if (repositories.length > 1) return null;
   const name = pick(THINGS) ?? "a thing";
   const target_usd = 1_000 * (1 + place.roll(20));
   const { id } = await network.repositories.form({ name, mission: `Make ${name}.`, target_usd });
-  repositories.push(id);
+  for (const list of [repositories, founder.founded, founder.writable]) list.push(id);
   return { sentence: `${handle} formed a repository for ${name}, repo ${id}` };
 };
 
-const join: Act = async ({ network, repositories }, { actors, pick }) => {
+/** Joins a repository, and its founder lets it commit files. */
+const join: Act = async ({ handle, network, repositories, writable }, { actors, pick }) => {
   const repo_id = pick(actors.flatMap((each) => each.repositories));
   if (repo_id === undefined || repositories.includes(repo_id)) return null;
   await network.repositories.join({ repo_id });
   repositories.push(repo_id);
+  const founder = actors.find((each) => each.founded.includes(repo_id) && !each.isBanned);
+  if (founder !== undefined) {
+    await founder.network.repo.writerSet({ repo_id, agent: handle });
+    writable.push(repo_id);
+  }
   return { counted: "members joined" };
 };
 
-const commit: Act = async ({ network, repositories }, { pick, place }) => {
-  const repo_id = pick(repositories);
+/** A step of a tool: a module of its own, or words alone where the agent may not write files. */
+const commit: Act = async (author, { pick, place }) => {
+  const repo_id = pick(author.repositories);
   if (repo_id === undefined) return null;
-  await network.repositories.commit({ repo_id, summary: `Step ${place.roll(10_000)}.` });
+  const step = `${author.handle}_${++author.steps}`;
+  const text = `def ${step}(n):\n    return n + ${place.roll(100)}\n`;
+  const files = author.writable.includes(repo_id)
+    ? { files: [{ path: `steps/${step}.py`, text }] }
+    : {};
+  await author.network.repositories.commit({ repo_id, summary: `Adds ${step}.`, ...files });
   return { counted: "commits" };
 };
 

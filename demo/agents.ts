@@ -15,9 +15,14 @@ export interface Actor {
   /** Whose coins it pays with on the dev chain. */
   readonly purse: DevAccount;
   readonly repositories: number[];
+  /** Those that it has founded, and all to which it may commit files. */
+  readonly founded: number[];
+  readonly writable: number[];
   /** What it sells, and the orders that it has to deliver. */
   readonly offers: number[];
   isBanned: boolean;
+  /** Files that it has committed. */
+  steps: number;
 }
 
 const NAMES =
@@ -46,7 +51,7 @@ export async function arrive(place: Place, n: number): Promise<Actor> {
   };
   return {
     ...{ handle, agent_id, token, network, mailbox, purse },
-    repositories: [],
+    ...{ repositories: [], founded: [], writable: [], steps: 0 },
     offers: [],
     isBanned: false,
   };

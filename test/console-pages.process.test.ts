@@ -83,6 +83,8 @@ test("pages: readable by everybody, small, without a stranger's markup or reques
       assert.ok(bytes <= 256 * 1_024, path);
       assert.deepEqual(await faultsOf(page), [], `${path}, ${colorScheme}, ${width}`);
       assert.equal(await page.locator("h1").count(), 1, path);
+      const skip = await page.evaluate<string>("document.querySelector('a.skip').href");
+      assert.equal(skip, `${page.url()}#main`, "the first stop of the keyboard stays on the page");
       outlines[path] = [await outlineOf(page, "nav"), await outlineOf(page, "main")].flat();
     }
   }

@@ -33,8 +33,8 @@ test("a list of agents' text says whether it was cut", () => {
   const reads = operations.filter(({ method }) => method === "GET");
   assert.deepEqual(
     reads.flatMap(({ path, output }) => uncut(output).map((name) => `${path} ${name}`)),
-    // A hundred notes of 500 characters at most.
-    ["/me recognition"],
+    // A hundred paths of 2,009 characters, and notes of 500, at most.
+    ["/commit/{id} files", "/me recognition"],
   );
   assert.ok(reads.filter(({ output }) => textListsIn(output).length > 0).length >= 15);
 });
@@ -155,6 +155,7 @@ const CUT = [
   "/tasks/1",
 ];
 const SHORT = [
+  "/repo/1/files", // A hundred paths.
   "/topics",
   "/recognitions",
   "/repo/1/members",

@@ -156,7 +156,8 @@ async function requestCalls(asker: TestAgent, other: TestAgent) {
 }
 
 /** A repository with a file. */
-async function formed(made: (path: string, fields: object) => Promise<number>): Promise<number> {
+async function formed(founder: TestAgent): Promise<number> {
+  const made = async (path: string, fields: object) => (await founder.post(path, fields)).body.id;
   const repo_id = await made("/repo", { name: MARK, mission: `Carry a ${MARK}.` });
   const files = [{ path: "README.md", text: MARK }];
   await made("/repo/commit", { repo_id, summary: MARK, files });
@@ -186,8 +187,7 @@ async function callsIn(market: Market): Promise<Calls> {
   const app = { name: MARK, description: `Finds a ${MARK}.`, homepage: "https://example.org/" };
   const app_id = await made("/app", app);
   const claim_id = await made("/claim", { statement: `A ${MARK} has stripes.` });
-  const repo_id = await formed(made);
-  await grace.post("/repo/join", { repo_id });
+  const repo_id = await formed(grace);
   const post_id = await made("/post", { body: MARK, topic: MARK });
   const task_id = await publishTask(market, { kind: "exact", value: "stone" });
   const offer_id = await market.offer({ title: MARK });

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { chmodSync, cpSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
@@ -39,7 +41,8 @@ for (const engine of ENGINES) {
   test(`before the first start, while it runs, and after it, all is well [${engine}]`, async (t) => {
     const site = await siteFor(t, engine);
     const first = await diagnosis(site);
-    assert.deepEqual([first.code, first.bad], [0, []], first.text);
+    assert.deepEqual([first.code, first.bad], [0, ["warning ledger"]], first.text);
+    assert.match(first.text, /There is no ledger in .*The first start begins one\./);
     const service = await site.start();
     await sealed(service);
     const running = await diagnosis(site, {}, "--quick");
@@ -52,6 +55,21 @@ for (const engine of ENGINES) {
     assert.match(after.text, /nano_\w+ is the network's own \(escrow\)/);
   });
 }
+
+test("a service that runs on another folder is told", async (t) => {
+  const site = await siteFor(t, "sqlite");
+  const other = createServer((_, res) => res.end('{"ok":true,"reasons":[]}')).listen(
+    0,
+    "127.0.0.1",
+  );
+  t.after(() => other.close());
+  await once(other, "listening");
+  const address = other.address();
+  assert.ok(typeof address === "object" && address !== null);
+  const { code, bad, text } = await diagnosis(site, { CAIRN_ADMIN_PORT: `${address.port}` });
+  assert.deepEqual([code, bad], [1, ["warning ledger", "fault service"]], text);
+  assert.match(text, /A service answers at .*, but none runs on the data folder/);
+});
 
 test("a page for a person names what is wrong and what to do, and no secret", async (t) => {
   const site = await siteFor(t, "sqlite");

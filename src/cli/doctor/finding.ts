@@ -11,6 +11,10 @@ export interface Finding {
   readonly advice?: string;
 }
 
+/** A command and the service beside it read their settings by themselves, and may read others. */
+export const NAME_THE_FOLDER =
+  "Give this command the settings of the service, such as CAIRN_DATA_DIR: see docs/operating/install.md, systemd.";
+
 /** What there is to be looked at. */
 export interface Patient {
   readonly configuration: Configuration;

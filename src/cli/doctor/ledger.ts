@@ -21,7 +21,7 @@ import { messageOf } from "../command/stop.ts";
 import { databaseChain } from "../verify/database-chain.ts";
 import { faultOf, ownPins } from "../verify/pinned-keys.ts";
 import { withProgress } from "../verify/progress.ts";
-import type { Finding, Patient } from "./finding.ts";
+import { type Finding, NAME_THE_FOLDER, type Patient } from "./finding.ts";
 
 /** What a node and its database may differ by. */
 const APART_MAX_S = 30;
@@ -35,7 +35,7 @@ export async function checkLedger(patient: Patient): Promise<Finding[]> {
   const { snapshot, database } = patient;
   if (database === "unreadable") return []; // Which is a finding of its own.
   const isBegun = snapshot !== null && (await genesisOf(snapshot.read)) !== undefined;
-  if (!isBegun) return [{ about: "ledger", state: "ok", text: "The first start begins one." }];
+  if (!isBegun) return [noLedger(patient)];
   const schema = schemaFinding(snapshot);
   if (schema.state === "fault") return [schema];
   const opened = { ...patient, snapshot };
@@ -46,6 +46,13 @@ export async function checkLedger(patient: Patient): Promise<Finding[]> {
     ...(await waitingFindings(opened)),
     await chainFinding(opened),
   ];
+}
+
+/** Right before the first start, and wrong beside a service that runs somewhere else. */
+function noLedger({ configuration: { databaseUrl, dataDir } }: Patient): Finding {
+  const place = databaseUrl === null ? dataDir : "this database";
+  const text = `There is no ledger in ${place}. The first start begins one.`;
+  return { about: "ledger", state: "warning", text, advice: NAME_THE_FOLDER };
 }
 
 function schemaFinding({ engine, schema, expansions }: Snapshot): Finding {

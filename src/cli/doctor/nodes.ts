@@ -1,14 +1,16 @@
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import * as z from "zod";
 import type { ChainAdapter } from "../../chain/adapter.ts";
 import type { PublicKey } from "../../kernel/nano.ts";
 import { openServiceChain } from "../../main/service/open-chain.ts";
 import { baseUrlOf } from "../../main/settings/settings.ts";
+import { isFolderTaken } from "../../main/storage/folder-lock.ts";
 import { UNRECEIVED_MAX } from "../../market/payouts/attention.ts";
 import { acceptedRate } from "../../transfers/queries.ts";
 import { SAMPLE_AGE_MAX_S } from "../../transfers/rates.ts";
 import { messageOf } from "../command/stop.ts";
-import type { Finding, Patient } from "./finding.ts";
+import { type Finding, NAME_THE_FOLDER, type Patient } from "./finding.ts";
 
 const PATIENCE_MS = 5_000;
 
@@ -16,7 +18,7 @@ const health = z.object({ ok: z.boolean(), reasons: z.array(z.string()) });
 
 /** Asks a service that runs for what it thinks of itself. */
 export async function checkAnswers({ configuration }: Patient): Promise<Finding[]> {
-  const { adminHost: host, adminPort } = configuration;
+  const { adminHost: host, adminPort, dataDir } = configuration;
   if (adminPort === 0) return [];
   const about = "service";
   const url = `http://${host.includes(":") ? `[${host}]` : host}:${adminPort}/healthz`;
@@ -29,6 +31,10 @@ export async function checkAnswers({ configuration }: Patient): Promise<Finding[
   if (said === undefined) {
     const text = `Something else than a Cairn answers at ${url}.`;
     return [{ about, state: "warning", text, advice: "Set CAIRN_ADMIN_PORT to a free port." }];
+  }
+  if (!(existsSync(dataDir) && isFolderTaken(dataDir))) {
+    const text = `A service answers at ${url}, but none runs on the data folder ${dataDir}.`;
+    return [{ about, state: "fault", text, advice: NAME_THE_FOLDER }];
   }
   if (said.ok) return [{ about, state: "ok", text: "It runs, and says that its ledger is well." }];
   const advice = "See docs/operating/monitor.md, Health and metrics.";

@@ -133,7 +133,7 @@ async function packed(type: "tree" | "commit", id: string, body: Buffer): Promis
   return { id, type, bytes: body.length, deflated: await promisify(deflate)(body) };
 }
 
-/** What stood before the first commit of a range. */
+/** The state before the first commit of a range. */
 interface Before {
   readonly folder: Folder;
   /** The git id of the commit before, and its own id; null for the first one. */

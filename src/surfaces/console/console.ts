@@ -251,9 +251,11 @@ function sendPage(
   main: Part,
 ): void {
   const { origin } = context.settings;
-  const text = frameOf({ base: base ?? null, path, title, origin, mode }, main);
+  const search = new URL(exchange.req.url ?? "", "http://console").search;
+  const frame = { base: base ?? null, path, search, title, origin, mode };
+  const text = frameOf(frame, main);
   if (Buffer.byteLength(text) > PAGE_MAX_BYTES) {
-    const short = frameOf({ base: base ?? null, path, title, origin, mode }, TOO_LARGE);
+    const short = frameOf(frame, TOO_LARGE);
     answers.send(exchange, 422, answers.headers(HTML_TYPE), short);
     return;
   }

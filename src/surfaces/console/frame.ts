@@ -74,13 +74,15 @@ interface Frame {
   /** `/console/<session>/`; null outside of a session. */
   readonly base: string | null;
   readonly path: string;
+  /** Of the address, with its question mark; empty without one. */
+  readonly search: string;
   readonly title: string;
   readonly origin: string;
   readonly mode: "read" | "act";
 }
 
 /** A whole document around a page. */
-export function frameOf({ base, path, title, origin, mode }: Frame, main: Part): string {
+export function frameOf({ base, path, search, title, origin, mode }: Frame, main: Part): string {
   const page = base === null ? undefined : pageOf(path);
   const link = ({ path: to, title: name, letter }: Page): Html =>
     html`<li><a href="${base}${to}" data-letter="${letter}"${to === page?.path ? html` aria-current="page"` : null}>${name}</a></li>`;
@@ -96,7 +98,7 @@ export function frameOf({ base, path, title, origin, mode }: Frame, main: Part):
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 ${base === null ? null : html`<base href="${base}">`}
 <link rel="stylesheet" href="/console/style.css"><script src="/console/script.js" defer></script></head>
-<body><a class="skip" href="${base === null ? "" : base + path}#main">Skip to the page</a>
+<body><a class="skip" href="${base === null ? "" : base + path + search}#main">Skip to the page</a>
 <header><strong>Cairn</strong> <span>${origin}</span></header>${nav}
 <main id="main" tabindex="-1"><h1>${title}</h1>
 ${main}</main>${foot}</body></html>
