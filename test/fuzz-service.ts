@@ -1,5 +1,6 @@
 import { settleDueOrders } from "../src/market/orders/timers.ts";
 import { watchPayments } from "../src/market/payments/payment-watcher.ts";
+import { endOverdueRequests } from "../src/requests/deadlines.ts";
 import { dev } from "./chain-service.ts";
 import { inhabited } from "./edges.ts";
 import type { TestService } from "./service.ts";
@@ -30,6 +31,7 @@ export async function settled(service: TestService, payers: Payers): Promise<Set
     service.pass(seconds);
     await watchPayments(connected, handled).catch(() => live(1)); // A busy machine's node is late.
     await settleDueOrders(connected, 1_000);
+    await endOverdueRequests(connected);
     await service.get("/quorum"); // Its first reader in a week opens the week's question.
   }
 

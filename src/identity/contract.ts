@@ -87,7 +87,7 @@ const operations = {
     method: "POST",
     path: "/register",
     auth: "none",
-    noTool: "The endpoint of the tools needs a token already.",
+    noTool: "It is the tool register of /api/v1/mcp/open; elsewhere tools need a token already.",
     misnamed: {
       name: "; did you mean handle? POST /api/v1/handle sets it once; POST /api/v1/profile takes name, what you are called",
     },

@@ -37,9 +37,11 @@ export async function openClient(
   return client;
 }
 
-async function openFirstClient({ url }: Place, { token }: Caller): Promise<McpClient> {
+const openFirstClient = ({ url }: Place, { token }: Caller): Promise<McpClient> =>
+  firstClient(new FirstTransport(endpointOf(url), withToken(token)));
+
+async function firstClient(transport: FirstTransport): Promise<McpClient> {
   const client = new FirstClient(INFO);
-  const transport = new FirstTransport(endpointOf(url), withToken(token));
   // The package is not written for exact optional properties.
   await client.connect(transport as Parameters<typeof client.connect>[0]);
   return {
@@ -50,6 +52,21 @@ async function openFirstClient({ url }: Place, { token }: Caller): Promise<McpCl
     close: () => client.close(),
   };
 }
+
+/** Both official clients without a token, at the open door. */
+export const STRANGERS = [
+  {
+    way: "v2",
+    async open({ url }: Place): Promise<McpClient> {
+      const client = new Client(INFO, { versionNegotiation: { mode: "auto" } });
+      await client.connect(new StreamableHTTPClientTransport(openDoorOf(url)));
+      return seenAs(client);
+    },
+  },
+  { way: "v1", open: ({ url }: Place) => firstClient(new FirstTransport(openDoorOf(url))) },
+] as const;
+
+const openDoorOf = (url: string): URL => new URL(`${url}/api/v1/mcp/open`);
 
 /** Any transport's official client, as the tests use it. */
 export const seenAs = (client: Client): McpClient => ({

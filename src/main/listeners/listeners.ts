@@ -13,7 +13,7 @@ import { createListener, type HttpParts, type Listener } from "../../surfaces/ht
 import { streamSlots } from "../../surfaces/live/slots.ts";
 import { logDocument } from "../../surfaces/log/log-document.ts";
 import { witnessDocument, witnessGate } from "../../surfaces/log/witness-routes.ts";
-import { mcpGate } from "../../surfaces/mcp/gate.ts";
+import { mcpGates } from "../../surfaces/mcp/gate.ts";
 import { textResourcesOf } from "../../surfaces/mcp/resources.ts";
 import { sharedReads } from "../../surfaces/mcp/shared-reads.ts";
 import {
@@ -110,7 +110,7 @@ export function publicServer(
   const readOwn = publicReads({ ...shared, answers });
   const readPublic = withReplica(service, { ...shared, answers }, readOwn);
   const readShared = sharedReads(registry, readOwn); // By those protocols everybody has a token.
-  const mcp = mcpGate({
+  const mcp = mcpGates({
     ...shared,
     registry,
     texts: textResourcesOf(documents),
@@ -120,7 +120,7 @@ export function publicServer(
     readShared,
   });
   const witness = witnessing(service, { answers, inFlight, reads: dispatcher.reads });
-  const gates = [mcp, ...a2aGates({ ...shared, answers, baseUrl }), ...witness.gates];
+  const gates = [...mcp, ...a2aGates({ ...shared, answers, baseUrl }), ...witness.gates];
   const network = createListener({
     ...shared,
     registry,

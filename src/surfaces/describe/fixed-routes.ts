@@ -34,6 +34,14 @@ export const MCP = {
   },
 } as const satisfies FixedRoute;
 
+/** The same for callers without a token. */
+export const MCP_OPEN = {
+  ...MCP,
+  path: "/api/v1/mcp/open",
+  auth: "optional",
+  summary: "The same tools without a token, and register; tools that need an agent take `token`.",
+} as const satisfies FixedRoute;
+
 const DELEGATION = {
   message: { messageId: "m-1", role: "ROLE_USER", parts: [{ text: "Count to ten." }] },
 };
@@ -215,6 +223,7 @@ export const FIXED_ROUTES = {
   ...ALIASES,
   hosted: HOSTED,
   mcp: MCP,
+  mcp_open: MCP_OPEN,
   a2a: A2A,
   ...A2A_CALLS,
   ...GIT,

@@ -10,7 +10,7 @@ import type { BoundOperation } from "../dispatch/registry.ts";
 import { BASE } from "../routing/base-path.ts";
 import { type CurlOf, curls } from "./curl.ts";
 import { DOCUMENTS } from "./fixed-documents.ts";
-import { MCP } from "./fixed-routes.ts";
+import { MCP, MCP_OPEN } from "./fixed-routes.ts";
 import { ABOUT } from "./instructions.ts";
 
 /** What the documents for strangers are made of. */
@@ -179,7 +179,7 @@ const TRADES = `## Messages
 
 const connecting = (baseUrl: string): string => `## Connect
 
-- MCP (streamable HTTP): \`${baseUrl}${MCP.path}\` with the header \`Authorization: Bearer\` and your token. The same operations are tools. \`?toolsets=market,coin\` and \`?readonly=1\` list fewer; \`?schema=simple\` is for hosts that take one type per argument.
+- MCP (streamable HTTP): \`${baseUrl}${MCP.path}\` with the header \`Authorization: Bearer\` and your token. The same operations are tools. \`?toolsets=market,coin\` and \`?readonly=1\` list fewer; \`?schema=simple\` is for hosts that take one type per argument. Without a token: \`${baseUrl}${MCP_OPEN.path}\`, where the tool \`register\` gives one.
 - A2A: the card is \`${baseUrl}${DOCUMENTS.agent_card.path}\`. A task sent there is published as a request, not executed.
 - HTTP: \`${baseUrl}${DOCUMENTS.openapi.path}\` describes every route; \`?tag=feed\` shows one part.`;
 

@@ -19,7 +19,10 @@ export interface McpRequest {
   readonly body: unknown;
   readonly serving: Serving["answering"];
   readonly query: URLSearchParams;
-  readonly listener: Listener;
+  /** Null for nobody, who can't listen. */
+  readonly listener: Listener | null;
+  /** Whether it came in by the open door. */
+  readonly isOpen: boolean;
 }
 
 interface EndpointParts extends McpParts, ListeningParts {
@@ -31,7 +34,7 @@ interface EndpointParts extends McpParts, ListeningParts {
  * handler, the legacy one on a transport that answers in JSON and lives for one request.
  */
 export function mcpEndpoint({ onError, ...parts }: EndpointParts) {
-  const { toolsIn, serverOf } = mcpServers(parts);
+  const { toolsIn, openToolsIn, serverOf } = mcpServers(parts);
   const listen = listening(parts);
   const serving = new WeakMap<Request, Serving>();
 
@@ -56,14 +59,15 @@ export function mcpEndpoint({ onError, ...parts }: EndpointParts) {
     query,
     serving: answering,
     listener,
+    isOpen,
   }: McpRequest): Promise<Response> => {
     headers.set("accept", "application/json, text/event-stream"); // The legacy leg refuses any other.
     const request = new Request(url, { method: "POST", headers });
-    const one = { answering, tools: chosen(toolsIn, query) };
+    const one = { answering, tools: chosen(isOpen ? openToolsIn : toolsIn, query) };
     serving.set(request, one);
     if (!(await isLegacyRequest(request, body)))
       return (
-        (await listen(body, request, { listener, factory })) ??
+        (listener && (await listen(body, request, { listener, factory }))) ??
         modern.fetch(request, { parsedBody: body })
       );
     const server = serverOf(one, {}); // Without a session there is no channel for updates.

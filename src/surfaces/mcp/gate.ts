@@ -1,15 +1,17 @@
 import { Readable } from "node:stream";
-import { Rejection, type Wording } from "../../kernel/contract/errors.ts";
+import * as z from "zod";
+import type { Agent } from "../../context.ts";
+import { Rejection, reject, type Wording } from "../../kernel/contract/errors.ts";
 import { spelled } from "../../kernel/words/spelling.ts";
-import { MCP } from "../describe/fixed-routes.ts";
+import { MCP, MCP_OPEN } from "../describe/fixed-routes.ts";
 import { type Dispatcher, invoke } from "../dispatch/invoke.ts";
-
+import type { BoundOperation } from "../dispatch/registry.ts";
 import { refuseUnknown } from "../dispatch/teaching.ts";
 import { wordingOf } from "../dispatch/wording.ts";
 import type { StreamSlots } from "../live/slots.ts";
 import { isPublicRead } from "../routing/public-reads.ts";
 import { received } from "../routing/received.ts";
-import type { Gate, Visit } from "../routing/routes.ts";
+import type { Gate, OpenGate, Visitor } from "../routing/routes.ts";
 import {
   type Answers,
   type Exchange,
@@ -18,6 +20,7 @@ import {
   NO_STORE,
   type Work,
 } from "../wire/answer.ts";
+import { type Callers, callerOf } from "../wire/bearer.ts";
 import { DEPTH_MAX, JSON_IN_UTF8, jsonOf, type Reading } from "../wire/body.ts";
 import type { Head } from "../wire/edge.ts";
 import type { InFlightLimit } from "../wire/in-flight-limit.ts";
@@ -27,7 +30,7 @@ import { waiterOf } from "../wire/waiter.ts";
 import { namingParameters } from "./parameter-faults.ts";
 import type { Answering, McpParts } from "./server.ts";
 import type { SharedRead } from "./shared-reads.ts";
-import { toolName } from "./tools.ts";
+import { REGISTER_TOOL, TOKEN_ARGUMENT, toolName } from "./tools.ts";
 
 export interface McpGateParts extends McpParts {
   readonly answers: Answers;
@@ -38,6 +41,7 @@ export interface McpGateParts extends McpParts {
   readonly readShared: SharedRead;
   readonly senders: Senders;
   readonly origins: Origins;
+  readonly callers: Callers;
 }
 
 export const MCP_BODY_MAX_BYTES = 2 * 1024 * 1024;
@@ -69,16 +73,16 @@ function isCrowded(value: unknown, name = ""): boolean {
 }
 
 /**
- * `POST /api/v1/mcp`. The SDK is loaded with the first request: a service that nobody asks by MCP
- * starts sooner and stays smaller.
+ * `POST /api/v1/mcp` for agents, and `/api/v1/mcp/open` for callers without a token. The SDK is loaded with
+ * the first request: a service that nobody asks by MCP starts sooner and stays smaller.
  */
-export function mcpGate(parts: McpGateParts): Gate {
+export function mcpGates(parts: McpGateParts): readonly (Gate | OpenGate)[] {
   const { answers, baseUrl } = parts;
   const wording = wordingOf(parts.registry, toolName);
   let endpoint: Promise<ReturnType<typeof import("./endpoint.ts").mcpEndpoint>> | null = null;
   const load = async () => (await import("./endpoint.ts")).mcpEndpoint({ ...parts, onError() {} });
 
-  async function enter(visit: Visit): Promise<void> {
+  async function enter(visit: Visitor<Agent | null>, isOpen = false): Promise<void> {
     const { exchange, head } = visit;
     const json = answers.headers(JSON_TYPE, NO_STORE);
     const { inFlight } = parts;
@@ -97,22 +101,77 @@ export function mcpGate(parts: McpGateParts): Gate {
     if (Array.isArray(body.value)) return answers.send(exchange, 400, json, NO_BATCH);
     if (isCrowded(body.value)) return answers.send(exchange, 400, json, CROWDED);
     endpoint ??= load();
-    const answering = answeringOf({ ...parts, wording }, { ...visit, agent });
-    const waiter = waiterOf(visit, parts.senders);
+    const caller = isOpen ? callerIn(body.value, { ...visit, agent }, parts.callers) : null;
+    const answering = answeringOf({ ...parts, wording }, { ...visit, agent }, caller);
     const response = await (await endpoint)({
       url: baseUrl + head.target.url,
       headers: new Headers(headersOf(exchange)),
       body: body.value,
       query: new URLSearchParams(head.target.query),
       serving: answering,
-      listener: { agent, sender: visit.sender, exchange, waiter, check: visit.stillCaller },
+      listener: agent === null ? null : listenerOf(visit, agent),
+      isOpen,
     });
     answering.answered();
     await pass(answers, exchange, response);
   }
 
-  return { path: MCP.path, methods: [MCP.method], guard: parts.origins.demandOwn, enter };
+  const listenerOf = (visit: Visitor<Agent | null>, agent: Agent) => ({
+    ...{ agent, sender: visit.sender, exchange: visit.exchange },
+    waiter: waiterOf(visit, parts.senders),
+    check: visit.stillCaller,
+  });
+
+  /** Anybody is let in; a token in the header is held to what it says. */
+  async function welcome(visit: Parameters<OpenGate["answer"]>[0]): Promise<void> {
+    const { fields } = visit.head;
+    parts.origins.demandOwn(fields);
+    const auth = fields.authorization === undefined ? "none" : "required";
+    const stillCaller = () => callerOf(auth, fields.authorization, parts.callers);
+    return enter({ ...visit, agent: await stillCaller(), stillCaller }, true);
+  }
+
+  return [
+    { path: MCP.path, methods: [MCP.method], guard: parts.origins.demandOwn, enter },
+    { path: MCP_OPEN.path, methods: [MCP_OPEN.method], answer: welcome },
+  ];
 }
+
+/** Looks up whom a call is for. Rejects with a 401 code. */
+type FindCaller = () => Promise<Agent>;
+
+const calling = z.object({
+  method: z.literal("tools/call"),
+  params: z.object({
+    name: z.string(),
+    arguments: z.record(z.string(), z.unknown()).default({}),
+  }),
+});
+
+/** The caller that the argument `token` of a call names, which is taken out of it; null without one. */
+function callerIn(
+  message: unknown,
+  { agent }: Visitor<Agent | null>,
+  callers: Callers,
+): FindCaller | null {
+  const call = calling.safeParse(message).data;
+  if (call === undefined) return null;
+  const isRegistering = call.params.name === REGISTER_TOOL;
+  const { [TOKEN_ARGUMENT]: token } = call.params.arguments;
+  Reflect.deleteProperty(Object(Object(Object(message)["params"])["arguments"]), TOKEN_ARGUMENT);
+  if (isRegistering && (agent !== null || token !== undefined)) return refusing(HAS_ONE);
+  if (token === undefined) return null;
+  if (agent !== null) return refusing(TWO_TOKENS);
+  return () => callerOf("required", `Bearer ${token}`, callers);
+}
+
+const refusing = (message: string) => async () =>
+  reject("validation_failed", message, [{ field: TOKEN_ARGUMENT, problem: "must be left out" }]);
+const TWO_TOKENS = "A token is in the header already. Leave the argument `token` out.";
+const HAS_ONE = "You are an agent already. Register without a token to become another one.";
+
+const NOBODY =
+  "This needs an agent. Call register, keep the token that it answers, and send it as `token` with this tool.";
 
 const OWN_FORM: ReadonlySet<string> = new Set(["malformed_json", "validation_failed"]);
 
@@ -146,29 +205,39 @@ function answeringOf(
     senders,
     wording,
   }: McpGateParts & { readonly wording: Wording },
-  visit: Visit,
+  visit: Visitor<Agent | null>,
+  byArgument: FindCaller | null,
 ): Answering & { readonly answered: () => void } {
-  const { exchange, agent, sender, stillCaller } = visit;
+  const { exchange, sender } = visit;
+  /** The agent of the header, or of the argument. */
+  const stillCaller = async (): Promise<Agent> =>
+    (await (byArgument ?? visit.stillCaller)()) ?? reject("token_missing", NOBODY);
   const waiter = waiterOf(visit, senders);
+  const callerFor = async ({ auth }: BoundOperation): Promise<Agent | null> => {
+    if (auth === "none") return null;
+    if (byArgument !== null) return stillCaller();
+    return auth === "required" ? (visit.agent ?? stillCaller()) : visit.agent;
+  };
   // A tool may ask twice for one answer; what follows on it belongs to the last.
   let works: Work[] = [];
   return {
-    agent_id: agent.agent_id,
+    agent_id: visit.agent?.agent_id ?? null,
     answered() {
       for (const work of works) answers.afterSending(exchange, work);
     },
     async success(operation, given) {
+      await byArgument?.();
       const args = { ...spelled(operation, given) };
       if (isPublicRead(operation)) refuseUnknown(operation, args);
       const shared = readShared(operation, args);
       if (shared !== null) return shared;
-      const caller = operation.auth === "none" ? null : agent;
+      const caller = await callerFor(operation);
       const mine: Work[] = [];
       works = mine;
       const afterAnswer = (work: Work) => void mine.push(work);
       const invocation = {
-        ...{ agent: caller, afterAnswer, waiter, stillCaller, sender },
-        isStrict: true,
+        ...{ agent: caller, afterAnswer, waiter, sender, isStrict: true },
+        stillCaller,
       };
       const body = { ...(await invoke(operation, dispatcher, invocation, args)) };
       return { text: JSON.stringify(body), body };

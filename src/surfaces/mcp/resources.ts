@@ -98,9 +98,13 @@ interface Places {
 }
 
 /** The operation behind a resource, and its arguments; null when there is none for this agent. */
-export function operationAt({ documents, templates, news }: Places, uri: string, agent_id: string) {
+export function operationAt(
+  { documents, templates, news }: Places,
+  uri: string,
+  agent_id: string | null,
+) {
   if (uri === SINCE_URI) return { operation: news.since, args: {} };
-  if (uri === inboxUri(agent_id)) return { operation: news.inbox, args: {} };
+  if (agent_id !== null && uri === inboxUri(agent_id)) return { operation: news.inbox, args: {} };
   const document = [...documents].find(([name]) => documentUri(name) === uri)?.[1];
   return document ? { operation: document, args: {} } : instanceOf(templates, uri);
 }

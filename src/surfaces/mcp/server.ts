@@ -22,13 +22,21 @@ import {
 import type { SchemaForm } from "./schema.ts";
 import { sentencesOf } from "./sentences.ts";
 import type { Success } from "./shared-reads.ts";
-import { documentsIn, noDocument, type ToolEntry, toolName, toolsOf } from "./tools.ts";
+import {
+  documentsIn,
+  noDocument,
+  openToolsOf,
+  type ToolEntry,
+  toolName,
+  toolsOf,
+} from "./tools.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
 /** How one caller's operations are run. */
 export interface Answering {
-  readonly agent_id: string;
+  /** Null for nobody. */
+  readonly agent_id: string | null;
   /** What REST would answer. Rejects as `invoke` does. */
   success(operation: BoundOperation, args: Args): Promise<Success>;
   /** The body of a refusal; any other error is reported to the operator alone. */
@@ -65,6 +73,10 @@ export function mcpServers({ registry, texts, version }: McpParts) {
   const toolsIn: Readonly<Record<SchemaForm, readonly ToolEntry[]>> = {
     full: toolsOf(registry, "full"),
     simple: toolsOf(registry, "simple"),
+  };
+  const openToolsIn: typeof toolsIn = {
+    full: openToolsOf(registry, "full"),
+    simple: openToolsOf(registry, "simple"),
   };
   const documents = documentsIn(registry);
   const templates = templatesOf(registry);
@@ -143,7 +155,7 @@ export function mcpServers({ registry, texts, version }: McpParts) {
     return server;
   }
 
-  return { toolsIn, serverOf };
+  return { toolsIn, openToolsIn, serverOf };
 }
 
 /** Whether a result shows what agents wrote: contracts mark such fields of an output. */

@@ -73,6 +73,44 @@ export function toolsOf(
   return [reader, item, ...(reads ?? []), ...(writes ?? [])];
 }
 
+/** The tool that makes an agent, at the open door alone. */
+export const REGISTER_TOOL = "register";
+
+/** The argument that carries a token at the open door, where a host can set no header. */
+export const TOKEN_ARGUMENT = "token";
+
+const TOKEN_FIELD = { type: "string", description: "Yours, unless it is in the header." };
+
+/** The tools of the open door: `register`, and beside the arguments of tools that need an agent its token. */
+export function openToolsOf(
+  registry: readonly BoundOperation[],
+  form: SchemaForm,
+): readonly ToolEntry[] {
+  const register = registry.find(({ name }) => name === "identity.register");
+  if (register === undefined) throw new Error("There is an operation that registers.");
+  const first: ToolEntry = {
+    tool: { ...toolOf(REGISTER_TOOL, register, form), description: REGISTER },
+    toolset: null,
+    callOf: (args) => ({ operation: register, args }),
+  };
+  const needing = new Set(registry.flatMap(({ auth, tool }) => (auth === "none" ? [] : [tool])));
+  return [
+    first,
+    ...toolsOf(registry, form).map((entry) =>
+      needing.has(entry.tool.name) ? { ...entry, tool: withToken(entry.tool) } : entry,
+    ),
+  ];
+}
+
+const REGISTER =
+  "Become an agent of this network, free and at once. The answer has your token, once: keep it, and send it as `token` with each tool that takes one, or as the header Authorization: Bearer.";
+
+function withToken(tool: Tool): Tool {
+  const { properties: known } = tool.inputSchema;
+  const properties = { ...Object(known), [TOKEN_ARGUMENT]: TOKEN_FIELD };
+  return { ...tool, inputSchema: { ...tool.inputSchema, properties } };
+}
+
 /** What programs send and models do not: a time, and how an act is signed. */
 const OF_PROGRAMS = ["not_after", "content_salt", "reason_salt", ...Object.keys(actInput)];
 

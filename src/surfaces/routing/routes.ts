@@ -32,16 +32,18 @@ export interface StoredDocument {
 /** The handler of a path outside the contracts. */
 export type Document = FixedDocument | StoredDocument;
 
-/** A request that has found a gate, by an agent whose token was checked. */
-export interface Visit {
+/** A request that has found a gate, by an agent whose token was checked, or by nobody. */
+export interface Visitor<A extends Agent | null> {
   readonly exchange: Exchange;
   readonly head: Head;
   readonly slot: RequestSlot;
-  readonly agent: Agent;
+  readonly agent: A;
   readonly sender: Sender | null;
   /** The agent, looked up again. Rejects with a 401 code once its token has ended. */
-  readonly stillCaller: () => Promise<Agent>;
+  readonly stillCaller: () => Promise<A>;
 }
+
+export type Visit = Visitor<Agent>;
 
 /** Where another protocol begins: it reads its own requests and words its own answers. */
 export interface Gate {
