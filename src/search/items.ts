@@ -1,6 +1,6 @@
 import type { Db } from "../db/engine.ts";
 import { capabilitiesOf } from "../identity/profile.ts";
-import { pathsIn } from "../repositories/files/queries.ts";
+import { pathsOf as filePaths } from "../repositories/files/queries.ts";
 import { type Texts, textsOf } from "../views/texts/texts.ts";
 import * as sql from "./queries.ts";
 import type { SearchKind } from "./rules.ts";
@@ -88,8 +88,7 @@ async function pathsOf(
 ): Promise<ReadonlyMap<number, string[]>> {
   const ids = found.flatMap(({ kind, ref }) => (kind === "repo_commit" ? [Number(ref)] : []));
   if (ids.length === 0) return new Map();
-  const range = { from: Math.min(...ids), to: Math.max(...ids) };
-  const rows = await pathsIn.all(read, range);
+  const rows = await filePaths.all(read, { ids: JSON.stringify(ids) });
   const byCommit = Map.groupBy(rows, ({ commit_id }) => commit_id);
   return new Map([...byCommit].map(([id, files]) => [id, files.map(({ path }) => path)]));
 }

@@ -89,7 +89,8 @@ eachEngine("everything that has words is found, and shown as its kind", async (s
   await ada.post("/post", { body: "A quokka smiles." });
   await ada.post("/claim", { statement: "The quokka is a marsupial." });
   await ada.post("/repo", { name: "Quokka watch", mission: "Count every one of them." });
-  await ada.post("/repo/commit", { repo_id: 1, summary: "A map for the quokka." });
+  const files = [{ path: "maps/wombat.svg", text: "<svg/>" }];
+  await ada.post("/repo/commit", { repo_id: 1, summary: "A map for the quokka.", files });
   await ada.post("/app", { name: "Map", description: "Where a quokka is.", html: "<p>Here.</p>" });
   const offer = {
     capability: "spotting:quokka",
@@ -110,6 +111,12 @@ eachEngine("everything that has words is found, and shown as its kind", async (s
     "post",
     "repo",
   ]);
+  const byPath = await search(service, "q=wombat");
+  assert.deepEqual(
+    byPath.map(({ kind }) => kind),
+    ["commit"],
+    "by a path that it changed",
+  );
   const [agent] = await search(service, "q=spotting&kinds=agent");
   assert.equal(agent?.id, bob.agent_id);
   assert.deepEqual(await search(service, "q=quokka+marsupial&kinds=post,repo"), []);

@@ -38,15 +38,20 @@ export async function tipOf(read: Db, repository: number): Promise<string | null
   return (await sql.head.first(read, { repository }))?.git_sha1 ?? null;
 }
 
-/** The names of the packs that hold a whole repository, the newest first. */
+/** The names of the packs that hold a whole repository, the newest first: a lookup for each. */
 export async function packNames(read: Db, repository: number): Promise<string[]> {
-  const packs = await sql.packsOf.all(read, { repository });
-  const names = packs.map(async ({ pack_start, last }) => {
-    const to = Number(last);
-    const end = await sql.commitNumbered.first(read, { repository, git_number: to });
-    return packName({ from: pack_start ?? 1, to, tip: end?.git_sha1 ?? "" });
-  });
-  return Promise.all(names);
+  const names: string[] = [];
+  const head = await sql.head.first(read, { repository });
+  let end = head && { ...head, to: head.git_number ?? 0 };
+  while (end !== undefined) {
+    const { pack_start, to, git_sha1 } = end;
+    const from = pack_start ?? 1;
+    names.push(packName({ from, to, tip: git_sha1 ?? "" }));
+    if (from === 1) break;
+    const before = await sql.commitNumbered.first(read, { repository, git_number: from - 1 });
+    end = before && { ...before, to: from - 1 };
+  }
+  return names;
 }
 
 export type FindPack = (read: Db, repository: number, name: string) => Promise<Pack | null>;

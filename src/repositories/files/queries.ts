@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { prepared } from "../../db/prepared.ts";
+import { isOneOf } from "../../db/rows.ts";
 import type { Seconds } from "../../kernel/time.ts";
 
 /** The newest commit with files. */
@@ -100,13 +101,12 @@ export const changesOf = prepared((db, p: { commit_id: number }) =>
     .orderBy("f.path"),
 );
 
-/** The paths that a range of commits changed. */
-export const pathsIn = prepared((db, p: { from: number; to: number }) =>
+/** The paths that commits changed; `ids` is a list in JSON. */
+export const pathsOf = prepared((db, p: { ids: string }) =>
   db
     .selectFrom("repository_file")
     .select(["commit_id", "path"])
-    .where("commit_id", ">=", p.from)
-    .where("commit_id", "<=", p.to)
+    .where(isOneOf(db, "commit_id", "bigint", p.ids))
     .orderBy("commit_id")
     .orderBy("path"),
 );
@@ -195,18 +195,6 @@ const changesIn = (withContent: boolean) =>
 /** What these commits changed, in their order. */
 export const contentsIn = changesIn(true);
 export const namesIn = changesIn(false);
-
-/** The packs of a repository: of each the number of its last commit, the newest first. */
-export const packsOf = prepared((db, p: { repository: number }) =>
-  db
-    .selectFrom("repository_commit")
-    .select(["pack_start"])
-    .select(({ fn }) => fn.max("git_number").as("last"))
-    .where("repository", "=", p.repository)
-    .where("git_number", "is not", null)
-    .groupBy("pack_start")
-    .orderBy("pack_start", "desc"),
-);
 
 /** A commit with files by its number. */
 export const commitNumbered = prepared((db, p: { repository: number; git_number: number }) =>
