@@ -41,15 +41,15 @@ export async function tipOf(read: Db, repository: number): Promise<string | null
 /** The names of the packs that hold a whole repository, the newest first: a lookup for each. */
 export async function packNames(read: Db, repository: number): Promise<string[]> {
   const names: string[] = [];
-  const head = await sql.head.first(read, { repository });
-  let end = head && { ...head, to: head.git_number ?? 0 };
+  let end = await sql.head.first(read, { repository });
   while (end !== undefined) {
-    const { pack_start, to, git_sha1 } = end;
+    const { pack_start, git_number, git_sha1 } = end;
     const from = pack_start ?? 1;
-    names.push(packName({ from, to, tip: git_sha1 ?? "" }));
-    if (from === 1) break;
-    const before = await sql.commitNumbered.first(read, { repository, git_number: from - 1 });
-    end = before && { ...before, to: from - 1 };
+    names.push(packName({ from, to: git_number ?? from, tip: git_sha1 ?? "" }));
+    end =
+      from === 1
+        ? undefined
+        : await sql.commitNumbered.first(read, { repository, git_number: from - 1 });
   }
   return names;
 }

@@ -200,7 +200,7 @@ export const namesIn = changesIn(false);
 export const commitNumbered = prepared((db, p: { repository: number; git_number: number }) =>
   db
     .selectFrom("repository_commit")
-    .select(["id", "git_sha1", "pack_start"])
+    .select(["id", "git_sha1", "git_number", "pack_start", "pack_bytes"])
     .where("repository", "=", p.repository)
     .where("git_number", "=", p.git_number),
 );
