@@ -67,6 +67,8 @@ const GATE = [
   "#!/bin/sh",
   "set -eu",
   'cd "$(dirname "$0")/.."',
+  "# Tests clone repositories with the git of the system.",
+  "command -v git > /dev/null || { apt-get update && apt-get install --yes git; }",
   "npm ci --prefix test/runtimes &",
   "npm ci",
   "wait $!",
