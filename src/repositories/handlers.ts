@@ -125,9 +125,9 @@ export const repositoriesHandlers: Handlers<typeof repositories, Context, Agent>
     });
   },
 
-  files: (context, asked) => listFiles(context, asked),
-  file: (context, asked) => showFile(context, asked),
-  writers: (context, sent) => changeWriters(context, sent),
+  files: listFiles,
+  file: showFile,
+  writers: changeWriters,
 
   async commit(context, sent) {
     if (sent.files !== undefined) return commitFiles(context, { ...sent, files: sent.files });

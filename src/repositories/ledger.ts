@@ -19,7 +19,9 @@ interface Repository {
   /** The newest commit with files. */
   readonly head: number | undefined;
   /** Agents that the founder has ever named: whether they may write now, and how often that changed. */
-  readonly writers: ReadonlyMap<string, { readonly mayWrite: boolean; readonly changes: number }>;
+  readonly writers: Map<string, { readonly mayWrite: boolean; readonly changes: number }>;
+  /** How many of them may write now. */
+  readonly named: number;
 }
 
 export interface RepositoriesState extends CoinState {
@@ -36,6 +38,7 @@ export const emptyRepositories = () => ({
   purgedFiles: new Set<string>(),
 });
 
+const NO_WRITERS = () => ({ writers: new Map(), named: 0 });
 const STRANGER: Membership = { isMember: false, joins: 0, roles: 0, leaves: 0 };
 const keyOf = (repo_id: number, agent: string): string => `${repo_id} ${agent}`;
 
@@ -62,7 +65,7 @@ const repo = transition(entries.repo, {
     return BigInt(target_usd_micro) <= TARGET_USD_MAX ? undefined : refuses.target;
   },
   evolve({ repositories, memberships }, { body }) {
-    repositories.set(body.repo_id, { founder: body.agent, head: undefined, writers: new Map() });
+    repositories.set(body.repo_id, { founder: body.agent, head: undefined, ...NO_WRITERS() });
     memberships.set(keyOf(body.repo_id, body.agent), { ...STRANGER, isMember: true });
   },
 });
@@ -185,15 +188,15 @@ const repoWriter = transition(entries.repoWriter, {
     const before = repository.writers.get(writer) ?? { mayWrite: false, changes: 0 };
     if (writer === repository.founder || before.mayWrite === (allowed === 1)) return refuses.same;
     if (numberIn(entry.ref) !== before.changes + 1) return refuses.count;
-    const named = [...repository.writers.values()].filter((each) => each.mayWrite).length;
-    return allowed === 1 && named >= WRITERS_MAX ? refuses.full : undefined;
+    return allowed === 1 && repository.named >= WRITERS_MAX ? refuses.full : undefined;
   },
   evolve({ repositories }, { body }, { repository }) {
     if (repository === undefined) return;
     const { changes } = repository.writers.get(body.writer) ?? { changes: 0 };
-    const changed = { mayWrite: body.allowed === 1, changes: changes + 1 };
-    const writers = new Map(repository.writers).set(body.writer, changed);
-    repositories.set(body.repo_id, { ...repository, writers });
+    const mayWrite = body.allowed === 1;
+    repository.writers.set(body.writer, { mayWrite, changes: changes + 1 });
+    const named = repository.named + (mayWrite ? 1 : -1);
+    repositories.set(body.repo_id, { ...repository, named });
   },
 });
 

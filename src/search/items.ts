@@ -58,9 +58,8 @@ export async function itemsOf(
     const thing = thingOf.get(entry.kind);
     return thing === undefined ? [] : { ...entry, thing };
   });
-  const texts = await textsOf(read, found);
+  const [texts, paths] = await Promise.all([textsOf(read, found), pathsOf(read, found)]);
   const items = new Map<number, Item>();
-  const paths = await pathsOf(read, found);
   const show = async ({ ledger_id, ref, thing }: (typeof found)[number]): Promise<void> => {
     const text = thing.kind === "agent" ? await agentTexts(read, ref) : texts.get(ledger_id);
     if (text === undefined) return;

@@ -125,9 +125,10 @@ async function refuseUnseen(
   }
   const touched = made.filter(({ path }) => files.has(path));
   if (seen === undefined) {
-    if (touched.length === 0) return;
-    const names = touched.map(({ path }) => path).join(", ");
-    const problem = `is needed, since these exist: ${names}; the newest commit with files is ${head}`;
+    const [first] = touched;
+    if (first === undefined) return;
+    const more = touched.length > 1 ? ` and ${touched.length - 1} more` : "";
+    const problem = `is needed, since ${first.path}${more} exist already; the newest commit with files is ${head}`;
     return reject("validation_failed", "Name the commit that you have seen.", [
       { field: "parent", problem },
     ]);
@@ -162,13 +163,11 @@ export async function storeChanges(
   { repository, commit_id }: { readonly repository: number; readonly commit_id: number },
   made: readonly Change[],
 ): Promise<void> {
-  for (const { path, content } of made) {
-    await sql.replaceChange.run(tx, { repository, path, replaced_by: commit_id });
-    await sql.insertChange.run(tx, {
-      repository,
-      path,
-      commit_id,
-      sha256: content?.sha256 ?? null,
-    });
-  }
+  // Begun in this order and done in it, so that on PostgreSQL they travel together.
+  await Promise.all(
+    made.flatMap(({ path, content }) => [
+      sql.replaceChange.run(tx, { repository, path, replaced_by: commit_id }),
+      sql.insertChange.run(tx, { repository, path, commit_id, sha256: content?.sha256 ?? null }),
+    ]),
+  );
 }

@@ -101,13 +101,22 @@ export async function storeContents(
       content ? [[content.sha256, { path, content }] as const] : [],
     ),
   );
-  for (const { path, content } of contents.values()) {
-    const known = await sql.blob.first(tx, { sha256: content.sha256 });
-    if (known?.purged_at != null) refuse(path, "has a content that the operator has removed");
-    if (known !== undefined) continue;
-    const same = await sql.blob.first(tx, { git_sha1: content.git_sha1 });
-    if (same !== undefined) refuse(path, "has the same SHA-1 as another content");
-    else await sql.insertBlob.run(tx, { ...content, ...by });
+  const sent = [...contents.values()];
+  const known = await Promise.all(
+    sent.map(({ content: { sha256 } }) => sql.blob.first(tx, { sha256 })),
+  );
+  for (const [i, { path }] of sent.entries())
+    if (known[i]?.purged_at != null) refuse(path, "has a content that the operator has removed");
+  const fresh = sent.filter((_, i) => known[i] === undefined);
+  const same = await Promise.all(
+    fresh.map(({ content: { git_sha1 } }) => sql.blob.first(tx, { git_sha1 })),
+  );
+  const ids = new Set<string>();
+  for (const [i, { path, content }] of fresh.entries()) {
+    if (same[i] !== undefined || ids.has(content.git_sha1))
+      refuse(path, "has the same SHA-1 as another content");
+    ids.add(content.git_sha1);
   }
   if (details.length > 0) return reject("conflict", "Some contents cannot stand here.", details);
+  await Promise.all(fresh.map(({ content }) => sql.insertBlob.run(tx, { ...content, ...by })));
 }

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { readLedger } from "../../../test/invariants.ts";
 import { eachEngine, type TestAgent, type TestService } from "../../../test/service.ts";
+import { statement } from "../../../test/statement.ts";
 import { COMMIT_FILES_MAX, FOLDER_FILES_MAX } from "../rules.ts";
 import { REMOVED_TEXT } from "./git-objects.ts";
 import { purgeFile } from "./purging.ts";
@@ -317,6 +318,23 @@ eachEngine(
     );
   },
 );
+
+eachEngine("a content with the SHA-1 of another one is refused", async (service) => {
+  const { ada, repo_id } = await founded(service);
+  const commit = committer(ada, repo_id);
+  await commit([{ path: "a", text: "one" }]);
+  const gitId = (text: string) =>
+    createHash("sha1").update(`blob ${text.length}\0${text}`).digest("hex");
+  const set = (id: string) =>
+    service.service.context.write((tx) =>
+      tx.run(statement(`UPDATE repository_blob SET git_sha1 = '${id}'`), []),
+    );
+  await set(gitId("two")); // As if both contents had one id.
+  const { status, body } = await commit([{ path: "b", text: "two" }]);
+  assert.deepEqual([status, body.error, body.details[0].field], [409, "conflict", "b"]);
+  await set(gitId("one"));
+  assert.equal((await commit([{ path: "b", text: "two" }])).status, 201);
+});
 
 eachEngine(
   "git finds nothing but its objects, and an empty repository is empty",

@@ -136,7 +136,7 @@ export const insertBlob = prepared((db, p: NewBlob) =>
   db
     .insertInto("repository_blob")
     .values({ ...p, purged_at: null, purge_reason: null })
-    .onConflict((conflict) => conflict.column("sha256").doNothing()),
+    .onConflict((conflict) => conflict.doNothing()),
 );
 
 interface NewChange {
