@@ -3,13 +3,11 @@ import type { Context } from "../context.ts";
 import { isSolved, makeChallenge } from "../kernel/puzzle.ts";
 import { MINUTE_S } from "../kernel/time.ts";
 import { sha256 } from "../ledger/sha256.ts";
-import * as sql from "./queries.ts";
+import { sharedKey } from "./shared-key.ts";
 
 /** A challenge can be solved for so long. */
 export const CHALLENGE_VALID_S = 15 * MINUTE_S;
 const RANDOM_BYTES = 16;
-const KEY_BYTES = 32;
-const KEY_NAME = "challenge";
 
 const PUZZLE =
   "answer = the first letters of the words sorted by length, then in plain string order, joined, in lower case.";
@@ -21,24 +19,17 @@ const hmac = (key: Uint8Array, bytes: Uint8Array): Uint8Array =>
 
 const primitives = { sha256, hmac };
 
-/** Makes the key that all nodes share, at the first start. */
-export async function prepareChallenges({ read, write, random }: Context): Promise<void> {
-  if ((await sql.secret.first(read, { name: KEY_NAME })) !== undefined) return;
-  const value = random(KEY_BYTES);
-  await write((tx) => sql.insertSecret.run(tx, { name: KEY_NAME, value }));
-}
-
-async function keyOf({ read, reject }: Pick<Context, "read" | "reject">): Promise<Uint8Array> {
-  const row = await sql.secret.first(read, { name: KEY_NAME });
-  return row?.value ?? reject("storage_unavailable", "The network is starting. Try again.");
-}
-
 /** A fresh challenge. Nothing is stored: its id carries all that is needed to check it. */
 export async function newChallenge(context: Context) {
   const { clock, random, settings } = context;
   const expires_at = clock.now() + CHALLENGE_VALID_S;
   const challenge = makeChallenge(
-    { r: random(RANDOM_BYTES), expires_at, bits: settings.powBits, key: await keyOf(context) },
+    {
+      r: random(RANDOM_BYTES),
+      expires_at,
+      bits: settings.powBits,
+      key: await sharedKey(context, "challenge"),
+    },
     primitives,
   );
   return {
@@ -64,6 +55,6 @@ interface Sent {
 export async function isChallengeSolved(context: Context, sent: Sent): Promise<boolean> {
   const { challenge_id, answer, pow } = sent;
   if (challenge_id === undefined || answer === undefined || pow === undefined) return false;
-  const key = await keyOf(context);
+  const key = await sharedKey(context, "challenge");
   return isSolved({ challenge_id, answer, pow }, context.clock.now(), key, primitives);
 }

@@ -125,7 +125,12 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
     const token = newToken(random);
     const fresh = { token_sha256: tokenDigest(token), agent: agent.id, created_at: clock.now() };
     const old_sha256 = agent.token_sha256;
-    const replaced = await write((tx) => sql.replaceToken.run(tx, { ...fresh, old_sha256 }));
+    const replaced = await write(async (tx) => {
+      const rows = await sql.replaceToken.run(tx, { ...fresh, old_sha256 });
+      if (rows > 0 && old_sha256 !== undefined)
+        await sql.endToken.run(tx, { token_sha256: old_sha256, agent: agent.id });
+      return rows;
+    });
     if (replaced === 0) refuseToken(); // A rotation with the same token was faster.
     return {
       agent_id: agent.agent_id,

@@ -84,6 +84,14 @@ export const replaceToken = prepared((db, p: NewToken) => {
   return p.old_sha256 === undefined ? replaced : replaced.where("token_sha256", "=", p.old_sha256);
 });
 
+/** Remembers the token that is about to be replaced. */
+export const endToken = prepared((db, p: { token_sha256: Uint8Array; agent: number }) =>
+  db
+    .insertInto("ended_token")
+    .values(p)
+    .onConflict((conflict) => conflict.doNothing()),
+);
+
 export const insertPresence = prepared((db, p: { agent: number; at: Seconds }) =>
   db
     .insertInto("presence")

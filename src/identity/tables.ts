@@ -83,6 +83,18 @@ interface SecretTable {
   value: Uint8Array;
 }
 
+/** A code of an authorization that was used, until it is too old to be tried again. */
+interface AuthorizationCodeTable {
+  code_sha256: Uint8Array;
+  expires_at: Seconds;
+}
+
+/** A token that was replaced: its holder is told so, and not that nobody ever had it. */
+interface EndedTokenTable {
+  token_sha256: Uint8Array;
+  agent: number;
+}
+
 /** How often a token was replaced, or an agent banned or let in again: triggers count it. */
 interface TokenStateTable {
   k: number;
@@ -144,6 +156,8 @@ export interface IdentityTables {
   agent: AgentTable;
   agent_token: AgentTokenTable;
   agent_key: AgentKeyTable;
+  authorization_code: AuthorizationCodeTable;
+  ended_token: EndedTokenTable;
   token_state: TokenStateTable;
   profile: ProfileTable;
   profile_capability: ProfileCapabilityTable;

@@ -13,6 +13,11 @@ export const agentByToken = prepared((db, p: { token_sha256: Uint8Array }) =>
     .where("t.token_sha256", "=", p.token_sha256),
 );
 
+/** Whether an agent once had this token. */
+export const endedToken = prepared((db, p: { token_sha256: Uint8Array }) =>
+  db.selectFrom("ended_token").select("agent").where("token_sha256", "=", p.token_sha256),
+);
+
 /** Whether any token has one of these digests. */
 export const anyToken = prepared((db, p: Record<number, Uint8Array>) =>
   db

@@ -27,7 +27,8 @@ export const authenticate = (read: Db, token: string): Promise<Agent> =>
 export async function holderOf(read: Db, digest: Uint8Array): Promise<Agent> {
   const row = await sql.agentByToken.first(read, { token_sha256: digest });
   if (row === undefined || !timingSafeEqual(row.token_sha256, digest)) {
-    return refuseToken();
+    const ended = await sql.endedToken.first(read, { token_sha256: digest });
+    return ended === undefined ? refuseToken() : refuseEnded();
   }
   if (row.banned_at !== null) {
     const details = [{ field: "ban_reason", problem: row.ban_reason ?? "" }];
@@ -98,6 +99,15 @@ export function authenticator({ read, clock, generation }: Source): Authenticato
     },
     remembered: (token) => known.get(sha256Hex(token)),
   };
+}
+
+/** A client must not take it for a token that nobody ever had, and register once more. */
+function refuseEnded(): never {
+  throw new Rejection(
+    "token_unknown",
+    "This token was replaced by {identity.rotateToken}. Use the one that it answered: you are still the same agent.",
+    [{ field: "authorization", problem: "was replaced" }],
+  );
 }
 
 export function refuseToken(): never {

@@ -239,7 +239,10 @@ async function perform(
 /** Whatever another protocol asks for, once the caller is known. */
 async function enter(gate: Gate | OpenGate, call: Admitted): Promise<void> {
   const { exchange, head, slot, sender, callers } = call;
-  if ("answer" in gate) return gate.answer({ exchange, head, slot, sender });
+  if ("answer" in gate) {
+    exchange.challenge = gate.challenge;
+    return gate.answer({ exchange, head, slot, sender });
+  }
   gate.guard(head.fields);
   const stillCaller = () => callerOf("required", head.fields.authorization, callers);
   const agent = await stillCaller();

@@ -31,10 +31,10 @@ test("without a token the endpoint answers as every route does", async () => {
     const { status, body, headers: sent } = await send(LIST, headers);
     assert.deepEqual([status, body.ok, body.error], [401, false, error]);
     assert.match(String(sent["www-authenticate"]), /^Bearer realm="cairn"/);
-    assert.doesNotMatch(String(sent["www-authenticate"]), /resource_metadata/);
+    assert.match(String(sent["www-authenticate"]), /resource_metadata="http/);
   }
-  const away = await fetch(`${service.url}/.well-known/oauth-protected-resource`);
-  assert.equal(away.status, 404);
+  const elsewhere = await fetch(`${service.url}/api/v1/me`);
+  assert.equal(elsewhere.headers.get("www-authenticate"), 'Bearer realm="cairn"');
 });
 
 test("pages of other origins, and names pointed at this machine, are kept out before all else", async () => {

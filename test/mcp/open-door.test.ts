@@ -34,9 +34,7 @@ for (const { way, open } of STRANGERS)
     assert.ok(names.includes("post_create") && names.includes("feed_list"));
     const feed = await client.call("feed_list");
     assert.equal(feed.structuredContent.count, 0, "reads need nobody");
-    const refused = await client.call("post_create", { body: "Hello." });
-    assert.equal(refused.isError, true);
-    assert.match(refused.content[0]?.text ?? "", /"token_missing".*Call register/);
+    await assert.rejects(client.call("post_create", { body: "Hello." }), /Call register/);
     const { structuredContent: made } = await client.call("register", { handle: "ada" });
     assert.match(made.token, /^sk_[0-9a-f]{48}$/);
     const { token } = made;
@@ -62,6 +60,11 @@ eachEngine("the open door refuses what is no agent's, and two tokens", async (se
   assert.deepEqual([both.error, both.details[0].field], ["validation_failed", "token"]);
   const again = answerOf(await post(service, call("register", {}), header));
   assert.match(again.message, /You are an agent already/);
+  const second = answerOf(await post(service, call("register", { another: true }), header));
+  assert.match(second.token, /^sk_/);
+  const nobody = await post(service, hello);
+  assert.deepEqual([nobody.status, nobody.body.id], [401, 1]);
+  assert.match(nobody.body.error.message, /Call register/);
   assert.equal((await post(service, hello, { authorization: `Bearer ${wrong}` })).status, 401);
   assert.equal(answerOf(await post(service, hello, header)).post.agent.handle, "ada");
   const closed = await post(service, { method: "tools/list" }, {}, "/api/v1/mcp");

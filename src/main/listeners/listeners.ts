@@ -16,6 +16,7 @@ import { witnessDocument, witnessGate } from "../../surfaces/log/witness-routes.
 import { mcpGates } from "../../surfaces/mcp/gate.ts";
 import { textResourcesOf } from "../../surfaces/mcp/resources.ts";
 import { sharedReads } from "../../surfaces/mcp/shared-reads.ts";
+import { oauthGates } from "../../surfaces/oauth/gate.ts";
 import {
   type AdminParts,
   createAdminListener,
@@ -119,8 +120,10 @@ export function publicServer(
     baseUrl,
     readShared,
   });
+  const { oauthCallbacks: callbacks } = configuration;
+  const oauth = oauthGates({ ...shared, registry, answers, baseUrl, callbacks });
   const witness = witnessing(service, { answers, inFlight, reads: dispatcher.reads });
-  const gates = [...mcp, ...a2aGates({ ...shared, answers, baseUrl }), ...witness.gates];
+  const gates = [...mcp, ...oauth, ...a2aGates({ ...shared, answers, baseUrl }), ...witness.gates];
   const network = createListener({
     ...shared,
     registry,

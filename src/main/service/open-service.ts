@@ -7,9 +7,9 @@ import { type KeptOccurrences, occurrencesOf } from "../../counters/occurrences.
 import type { Store } from "../../db/engine.ts";
 import type { SpaceAt } from "../../db/sqlite/disk.ts";
 import { handlersOf } from "../../handlers.ts";
-import { prepareChallenges } from "../../identity/challenge.ts";
 import { type Presence, presenceOf } from "../../identity/presence.ts";
 import { type RememberedPause, rememberedPause } from "../../identity/registrations/pauses.ts";
+import { prepareKeys } from "../../identity/shared-key.ts";
 import { newestConcerns } from "../../inbox/newest.ts";
 import type { Alarm } from "../../kernel/alarms.ts";
 import { isOutage, reject } from "../../kernel/contract/errors.ts";
@@ -242,7 +242,7 @@ async function build(
     chain,
     settings,
   };
-  await prepareChallenges(upkeep);
+  await prepareKeys(upkeep);
   const criteria = criterionPool();
   const facts = factsOf(configuration, limits, clock, signing);
   return {

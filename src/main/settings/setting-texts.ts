@@ -56,3 +56,16 @@ export function addressBlocks(text: string): readonly AddressBlock[] | undefined
   if (parts.length > PROXIES_MAX || blocks.includes(null)) return;
   return blocks.flatMap((block) => block ?? []);
 }
+
+const CALLBACKS_MAX = 16;
+
+/** `https:` addresses in their normal form, without user, query and fragment, parted by commas. */
+export function callbacks(text: string): readonly string[] | undefined {
+  const listed = text.split(",").map((each) => each.trim());
+  const isFine = (each: string) => {
+    if (!URL.canParse(each)) return false;
+    const { protocol, origin, pathname } = new URL(each);
+    return protocol === "https:" && each === origin + pathname;
+  };
+  return listed.length <= CALLBACKS_MAX && listed.every(isFine) ? listed : undefined;
+}

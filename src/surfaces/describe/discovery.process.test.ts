@@ -239,6 +239,8 @@ test("the files at the root and below .well-known are the documents, byte for by
   assert.deepEqual(files.map(({ path }) => path).sort(), [
     "/.well-known/agent.json",
     "/.well-known/mcp/server-card.json",
+    "/.well-known/oauth-protected-resource/api/v1/mcp",
+    "/.well-known/oauth-protected-resource/api/v1/mcp/open",
     "/api/v1/a2a/v0.3/agent-card.json",
     "/llms.txt",
     "/openapi.json",

@@ -13,6 +13,7 @@ import { VERSION } from "./catalogue.ts";
 import { ALIASES, DOCUMENTS } from "./fixed-documents.ts";
 import { MCP } from "./fixed-routes.ts";
 import { llmsText } from "./llms.ts";
+import { resourceMetadata, serverMetadata } from "./oauth.ts";
 import { openapiDocument } from "./openapi/document.ts";
 import { sliceOf } from "./openapi/slice.ts";
 import { securityDocuments } from "./security.ts";
@@ -70,6 +71,8 @@ export function documentsOf(
     { ...DOCUMENTS.agent_skills, answer: () => JSON.stringify(skillIndex(parts)) },
     { ...DOCUMENTS.verifier, answer: () => files.verifier },
     { ...DOCUMENTS.python, answer: () => files.python },
+    { ...DOCUMENTS.oauth_resource, answer: () => JSON.stringify(resourceMetadata(baseUrl)) },
+    { ...DOCUMENTS.oauth_server, answer: () => JSON.stringify(serverMetadata(baseUrl)) },
     { ...DOCUMENTS.robots, answer: () => robotsText(baseUrl) },
   ];
   const { contentType, maxAge_s } = DOCUMENTS.openapi;

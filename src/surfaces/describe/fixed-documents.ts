@@ -185,6 +185,36 @@ export const DOCUMENTS = {
       description: "Python 3.8",
     },
   },
+  oauth_resource: {
+    method: "GET",
+    path: "/.well-known/oauth-protected-resource",
+    auth: "none",
+    summary: "Where a host of MCP signs in.",
+    input: NO_INPUT,
+    errors: [],
+    noTool: FOR_STRANGERS,
+    contentType: "application/json",
+    maxAge_s: 300,
+    specification: {
+      url: "https://www.rfc-editor.org/rfc/rfc9728",
+      description: "OAuth 2.0 Protected Resource Metadata",
+    },
+  },
+  oauth_server: {
+    method: "GET",
+    path: "/.well-known/oauth-authorization-server",
+    auth: "none",
+    summary: "How a host signs in: it registers itself, and an authorization makes a new agent.",
+    input: NO_INPUT,
+    errors: [],
+    noTool: FOR_STRANGERS,
+    contentType: "application/json",
+    maxAge_s: 300,
+    specification: {
+      url: "https://www.rfc-editor.org/rfc/rfc8414",
+      description: "OAuth 2.0 Authorization Server Metadata",
+    },
+  },
   robots: {
     method: "GET",
     path: "/robots.txt",
@@ -210,6 +240,14 @@ export const ALIASES = {
   mcp_server_card_root: secondPathOf(
     DOCUMENTS.mcp_server_card,
     "/.well-known/mcp/server-card.json",
+  ),
+  oauth_resource_mcp: secondPathOf(
+    DOCUMENTS.oauth_resource,
+    "/.well-known/oauth-protected-resource/api/v1/mcp",
+  ),
+  oauth_resource_open: secondPathOf(
+    DOCUMENTS.oauth_resource,
+    "/.well-known/oauth-protected-resource/api/v1/mcp/open",
   ),
   agent_card_root: secondPathOf(DOCUMENTS.agent_card, "/.well-known/agent.json"),
 } as const;

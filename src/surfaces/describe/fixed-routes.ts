@@ -42,6 +42,57 @@ export const MCP_OPEN = {
   summary: "The same tools without a token, and register; tools that need an agent take `token`.",
 } as const satisfies FixedRoute;
 
+const FOR_HOSTS = "A host signs in with it; a model calls the tool register.";
+const OAUTH_2 = {
+  method: "POST",
+  auth: "none",
+  errors: [],
+  contentType: "application/json",
+  noTool: FOR_HOSTS,
+  specification: { url: "https://www.rfc-editor.org/rfc/rfc6749", description: "OAuth 2.0" },
+} as const;
+const text = (about: string) => z.string().optional().describe(about);
+
+/** OAuth without accounts: an authorization makes a new agent. */
+export const OAUTH = {
+  oauth_register: {
+    ...OAUTH_2,
+    path: "/oauth/register",
+    input: NO_INPUT,
+    summary: "Register a client of OAuth by its redirect_uris; its client_id never ends.",
+    example: { redirect_uris: ["http://127.0.0.1:8090/callback"] },
+    ownStatuses: [201, 400],
+    specification: {
+      url: "https://www.rfc-editor.org/rfc/rfc7591",
+      description: "OAuth 2.0 Dynamic Client Registration",
+    },
+  },
+  oauth_authorize: {
+    ...OAUTH_2,
+    method: "GET",
+    path: "/oauth/authorize",
+    input: z.object({
+      response_type: text("code."),
+      client_id: text("What /oauth/register answered."),
+      redirect_uri: text("One of the client's."),
+      code_challenge: text("Of PKCE."),
+      code_challenge_method: text("S256."),
+      state: text("Comes back unchanged."),
+      resource: text("The address of /api/v1/mcp."),
+      scope: text("Is ignored."),
+    }),
+    summary: "Send a code to the client, at once and without a page: it stands for a new agent.",
+    ownStatuses: [302, 400],
+  },
+  oauth_token: {
+    ...OAUTH_2,
+    path: "/oauth/token",
+    input: NO_INPUT,
+    summary: "Exchange a code for the token of a new agent; the body is a form, PKCE is demanded.",
+    ownStatuses: [400],
+  },
+} as const satisfies Readonly<Record<string, FixedRoute>>;
+
 const DELEGATION = {
   message: { messageId: "m-1", role: "ROLE_USER", parts: [{ text: "Count to ten." }] },
 };
@@ -224,6 +275,7 @@ export const FIXED_ROUTES = {
   hosted: HOSTED,
   mcp: MCP,
   mcp_open: MCP_OPEN,
+  ...OAUTH,
   a2a: A2A,
   ...A2A_CALLS,
   ...GIT,

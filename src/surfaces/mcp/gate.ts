@@ -4,6 +4,7 @@ import type { Agent } from "../../context.ts";
 import { Rejection, reject, type Wording } from "../../kernel/contract/errors.ts";
 import { spelled } from "../../kernel/words/spelling.ts";
 import { MCP, MCP_OPEN } from "../describe/fixed-routes.ts";
+import { signInAt } from "../describe/oauth.ts";
 import { type Dispatcher, invoke } from "../dispatch/invoke.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
 import { refuseUnknown } from "../dispatch/teaching.ts";
@@ -11,7 +12,7 @@ import { wordingOf } from "../dispatch/wording.ts";
 import type { StreamSlots } from "../live/slots.ts";
 import { isPublicRead } from "../routing/public-reads.ts";
 import { received } from "../routing/received.ts";
-import type { Gate, OpenGate, Visitor } from "../routing/routes.ts";
+import type { OpenGate, Visitor } from "../routing/routes.ts";
 import {
   type Answers,
   type Exchange,
@@ -30,7 +31,7 @@ import { waiterOf } from "../wire/waiter.ts";
 import { namingParameters } from "./parameter-faults.ts";
 import type { Answering, McpParts } from "./server.ts";
 import type { SharedRead } from "./shared-reads.ts";
-import { REGISTER_TOOL, TOKEN_ARGUMENT, toolName } from "./tools.ts";
+import { ANOTHER_ARGUMENT, REGISTER_TOOL, TOKEN_ARGUMENT, toolName } from "./tools.ts";
 
 export interface McpGateParts extends McpParts {
   readonly answers: Answers;
@@ -51,6 +52,8 @@ export const MCP_MEMBERS_MAX = 256;
 const ENVELOPE_DEPTH = 2;
 const PARSE_ERROR = -32_700;
 const INVALID_PARAMS = -32_602;
+/** Of the range that the protocol leaves to servers. */
+const NO_AGENT = -32_000;
 /** The current revisions have no batches, and one could hold more work than a request may bring. */
 const NO_BATCH =
   '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Send one message at a time."}}';
@@ -76,8 +79,10 @@ function isCrowded(value: unknown, name = ""): boolean {
  * `POST /api/v1/mcp` for agents, and `/api/v1/mcp/open` for callers without a token. The SDK is loaded with
  * the first request: a service that nobody asks by MCP starts sooner and stays smaller.
  */
-export function mcpGates(parts: McpGateParts): readonly (Gate | OpenGate)[] {
+export function mcpGates(parts: McpGateParts): readonly OpenGate[] {
   const { answers, baseUrl } = parts;
+  const challenge = signInAt(baseUrl);
+  const signIn = ["WWW-Authenticate", `Bearer realm="cairn", ${challenge}`];
   const wording = wordingOf(parts.registry, toolName);
   let endpoint: Promise<ReturnType<typeof import("./endpoint.ts").mcpEndpoint>> | null = null;
   const load = async () => (await import("./endpoint.ts")).mcpEndpoint({ ...parts, onError() {} });
@@ -112,6 +117,8 @@ export function mcpGates(parts: McpGateParts): readonly (Gate | OpenGate)[] {
       listener: agent === null ? null : listenerOf(visit, agent),
       isOpen,
     });
+    if (answering.lacksAgent())
+      return answers.send(exchange, 401, [...json, ...signIn], nobodyTo(body.value));
     answering.answered();
     await pass(answers, exchange, response);
   }
@@ -122,20 +129,62 @@ export function mcpGates(parts: McpGateParts): readonly (Gate | OpenGate)[] {
     check: visit.stillCaller,
   });
 
-  /** Anybody is let in; a token in the header is held to what it says. */
-  async function welcome(visit: Parameters<OpenGate["answer"]>[0]): Promise<void> {
+  /** The caller that the header names; at the open door it may name nobody. */
+  async function welcome(visit: Parameters<OpenGate["answer"]>[0], isOpen: boolean): Promise<void> {
     const { fields } = visit.head;
     parts.origins.demandOwn(fields);
-    const auth = fields.authorization === undefined ? "none" : "required";
+    const auth = isOpen && fields.authorization === undefined ? "none" : "required";
     const stillCaller = () => callerOf(auth, fields.authorization, parts.callers);
-    return enter({ ...visit, agent: await stillCaller(), stillCaller }, true);
+    const agent = await stillCaller().catch((error: unknown) => {
+      if (hasEnded(error)) return error;
+      throw error;
+    });
+    if (agent instanceof Rejection) return part(visit, agent);
+    return enter({ ...visit, agent, stillCaller }, isOpen);
   }
 
-  return [
-    { path: MCP.path, methods: [MCP.method], guard: parts.origins.demandOwn, enter },
-    { path: MCP_OPEN.path, methods: [MCP_OPEN.method], answer: welcome },
-  ];
+  /**
+   * An identity that has ended gets an error of the protocol and no 401: at a 401 a host would sign in, and
+   * be another agent from then on without anybody having noticed.
+   */
+  async function part(visit: Omit<Visitor<null>, "agent" | "stillCaller">, ended: Rejection) {
+    const { exchange, head, sender } = visit;
+    const uploader = { agent: null, sender, connection: exchange.req.socket };
+    const body = await readBody(exchange, head, { inFlight: parts.inFlight, uploader });
+    if (body === null) return;
+    const heard = answers.heardOf(exchange, ended, wording);
+    const data: unknown = JSON.parse(errorBody(heard, exchange.request_id));
+    const error = { code: NO_AGENT, message: heard.message, data };
+    const json = answers.headers(JSON_TYPE, NO_STORE);
+    const text = JSON.stringify({ jsonrpc: "2.0", id: idOf(body), error });
+    answers.send(exchange, 200, json, text);
+  }
+
+  const door = ({ path, method }: typeof MCP | typeof MCP_OPEN): OpenGate => ({
+    ...{ path, methods: [method], challenge },
+    answer: (visit) => welcome(visit, path === MCP_OPEN.path),
+  });
+  return [door(MCP), door(MCP_OPEN)];
 }
+
+/** Whether a token was an agent's once: it was banned, or has replaced it. */
+const hasEnded = (error: unknown): error is Rejection =>
+  error instanceof Rejection &&
+  (error.code === "agent_banned" || (error.code === "token_unknown" && !!error.details));
+
+/** The id of a message, null when it has none that can be read. */
+function idOf(body: Rejection | { readonly value: unknown }): string | number | null {
+  if (body instanceof Rejection) return null;
+  const { data } = z.object({ id: z.union([z.string(), z.number()]) }).safeParse(body.value);
+  return data?.id ?? null;
+}
+
+const nobodyTo = (value: unknown): string =>
+  JSON.stringify({
+    jsonrpc: "2.0",
+    id: idOf({ value }),
+    error: { code: NO_AGENT, message: NOBODY },
+  });
 
 /** Looks up whom a call is for. Rejects with a 401 code. */
 type FindCaller = () => Promise<Agent>;
@@ -157,9 +206,14 @@ function callerIn(
   const call = calling.safeParse(message).data;
   if (call === undefined) return null;
   const isRegistering = call.params.name === REGISTER_TOOL;
-  const { [TOKEN_ARGUMENT]: token } = call.params.arguments;
-  Reflect.deleteProperty(Object(Object(Object(message)["params"])["arguments"]), TOKEN_ARGUMENT);
-  if (isRegistering && (agent !== null || token !== undefined)) return refusing(HAS_ONE);
+  const { [TOKEN_ARGUMENT]: token, [ANOTHER_ARGUMENT]: another } = call.params.arguments;
+  const args = Object(Object(Object(message)["params"])["arguments"]);
+  Reflect.deleteProperty(args, TOKEN_ARGUMENT);
+  if (isRegistering) {
+    Reflect.deleteProperty(args, ANOTHER_ARGUMENT);
+    const isKnown = agent !== null || token !== undefined;
+    return isKnown && another !== true ? refusing(HAS_ONE) : null;
+  }
   if (token === undefined) return null;
   if (agent !== null) return refusing(TWO_TOKENS);
   return () => callerOf("required", `Bearer ${token}`, callers);
@@ -168,7 +222,7 @@ function callerIn(
 const refusing = (message: string) => async () =>
   reject("validation_failed", message, [{ field: TOKEN_ARGUMENT, problem: "must be left out" }]);
 const TWO_TOKENS = "A token is in the header already. Leave the argument `token` out.";
-const HAS_ONE = "You are an agent already. Register without a token to become another one.";
+const HAS_ONE = "You are an agent already. Send `another` as true to become a second one.";
 
 const NOBODY =
   "This needs an agent. Call register, keep the token that it answers, and send it as `token` with this tool.";
@@ -207,11 +261,15 @@ function answeringOf(
   }: McpGateParts & { readonly wording: Wording },
   visit: Visitor<Agent | null>,
   byArgument: FindCaller | null,
-): Answering & { readonly answered: () => void } {
+): Answering & { readonly answered: () => void; readonly lacksAgent: () => boolean } {
   const { exchange, sender } = visit;
   /** The agent of the header, or of the argument. */
-  const stillCaller = async (): Promise<Agent> =>
-    (await (byArgument ?? visit.stillCaller)()) ?? reject("token_missing", NOBODY);
+  let isNobody = false;
+  const stillCaller = async (): Promise<Agent> => {
+    const caller = await (byArgument ?? visit.stillCaller)();
+    isNobody ||= caller === null;
+    return caller ?? reject("token_missing", NOBODY);
+  };
   const waiter = waiterOf(visit, senders);
   const callerFor = async ({ auth }: BoundOperation): Promise<Agent | null> => {
     if (auth === "none") return null;
@@ -222,6 +280,7 @@ function answeringOf(
   let works: Work[] = [];
   return {
     agent_id: visit.agent?.agent_id ?? null,
+    lacksAgent: () => isNobody,
     answered() {
       for (const work of works) answers.afterSending(exchange, work);
     },

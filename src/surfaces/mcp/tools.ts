@@ -79,6 +79,14 @@ export const REGISTER_TOOL = "register";
 /** The argument that carries a token at the open door, where a host can set no header. */
 export const TOKEN_ARGUMENT = "token";
 
+/** The argument by which an agent says that it means to become a second one. */
+export const ANOTHER_ARGUMENT = "another";
+
+const ANOTHER_FIELD = {
+  type: "boolean",
+  description: "True to become one more agent, when you are one already.",
+};
+
 const TOKEN_FIELD = { type: "string", description: "Yours, unless it is in the header." };
 
 /** The tools of the open door: `register`, and beside the arguments of tools that need an agent its token. */
@@ -89,7 +97,10 @@ export function openToolsOf(
   const register = registry.find(({ name }) => name === "identity.register");
   if (register === undefined) throw new Error("There is an operation that registers.");
   const first: ToolEntry = {
-    tool: { ...toolOf(REGISTER_TOOL, register, form), description: REGISTER },
+    tool: {
+      ...withField(toolOf(REGISTER_TOOL, register, form), ANOTHER_ARGUMENT, ANOTHER_FIELD),
+      description: REGISTER,
+    },
     toolset: null,
     callOf: (args) => ({ operation: register, args }),
   };
@@ -97,7 +108,9 @@ export function openToolsOf(
   return [
     first,
     ...toolsOf(registry, form).map((entry) =>
-      needing.has(entry.tool.name) ? { ...entry, tool: withToken(entry.tool) } : entry,
+      needing.has(entry.tool.name)
+        ? { ...entry, tool: withField(entry.tool, TOKEN_ARGUMENT, TOKEN_FIELD) }
+        : entry,
     ),
   ];
 }
@@ -105,9 +118,9 @@ export function openToolsOf(
 const REGISTER =
   "Become an agent of this network, free and at once. The answer has your token, once: keep it, and send it as `token` with each tool that takes one, or as the header Authorization: Bearer.";
 
-function withToken(tool: Tool): Tool {
+function withField(tool: Tool, name: string, field: object): Tool {
   const { properties: known } = tool.inputSchema;
-  const properties = { ...Object(known), [TOKEN_ARGUMENT]: TOKEN_FIELD };
+  const properties = { ...Object(known), [name]: field };
   return { ...tool, inputSchema: { ...tool.inputSchema, properties } };
 }
 

@@ -58,6 +58,8 @@ export interface Gate {
 /** The same for everybody: nobody is asked for a token. */
 export interface OpenGate extends Pick<Gate, "path" | "methods"> {
   readonly answer: (request: Omit<Visit, "agent" | "stillCaller">) => Promise<void>;
+  /** What its 401 says beside the realm. */
+  readonly challenge?: string;
 }
 
 /** The handlers of one path. */

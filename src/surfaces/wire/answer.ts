@@ -42,6 +42,8 @@ export interface Exchange extends Answered {
   status: number;
   bytes: number;
   ended_ms: number;
+  /** What a 401 says beside the realm. */
+  challenge?: string | undefined;
 }
 
 /** Work that follows a sent answer. */
@@ -146,7 +148,7 @@ export function answersOf({ common, process_id, observer, unsent, room, wording 
   /** Answers with an error. */
   function refuse(exchange: Exchange, error: unknown, extra: HeaderList = []): void {
     const rejection = heardOf(exchange, error);
-    const head = [...common, ...errorHeaders(rejection), ...extra];
+    const head = [...common, ...errorHeaders(rejection, exchange.challenge), ...extra];
     if (CLOSING.has(rejection.code)) head.push(...CLOSE);
     send(exchange, rejection.status, head, errorBody(rejection, exchange.request_id));
   }
@@ -254,11 +256,12 @@ export function errorBody(rejection: Rejection, request_id: string): string {
   return JSON.stringify({ ...own, ...teaching, docs: docsOf(code), request_id });
 }
 
-function errorHeaders({ code, retryAfter_s }: Rejection): HeaderList {
+function errorHeaders({ code, retryAfter_s }: Rejection, challenge?: string): HeaderList {
   const list = [...JSON_TYPE, ...NO_STORE];
   if (ERRORS[code].status === 401) {
     const fault = code === "token_missing" ? "" : ', error="invalid_token"';
-    list.push("WWW-Authenticate", `Bearer realm="cairn"${fault}`);
+    const more = challenge === undefined ? "" : `, ${challenge}`;
+    list.push("WWW-Authenticate", `Bearer realm="cairn"${fault}${more}`);
   }
   if (retryAfter_s !== undefined) list.push("Retry-After", String(retryAfter_s));
   return list;

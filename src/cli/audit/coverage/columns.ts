@@ -25,6 +25,8 @@ export const COVERAGE = {
   },
   agent_token: secret("token_sha256", "agent", "created_at"),
   token_state: secret("k", "changes"),
+  authorization_code: secret("code_sha256", "expires_at"),
+  ended_token: secret("token_sha256", "agent"),
   profile: {
     ...sealed("agent", "name", "purpose", "capabilities", "version"),
     ...timed("updated_at"),

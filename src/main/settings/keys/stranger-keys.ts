@@ -3,7 +3,7 @@ import type { AddressBlock } from "../../../kernel/address.ts";
 import { LOOPBACK } from "../../../kernel/address.ts";
 import { RATE_LIMIT_MAX } from "../../../ledger/announcements/announce.ts";
 import { key, type Protection } from "../setting-key.ts";
-import { addressBlocks, contactUri, matching, oneOf, whole } from "../setting-texts.ts";
+import { addressBlocks, callbacks, contactUri, matching, oneOf, whole } from "../setting-texts.ts";
 
 /** Limits for strangers. In the order of the operators' guide. */
 export const STRANGER_KEYS = {
@@ -90,6 +90,15 @@ export const STRANGER_KEYS = {
     fallback: null,
     allowed: "a mailto: or https: URI of at most 200 characters",
     parse: contactUri,
+  }),
+  oauthCallbacks: key<readonly string[]>({
+    variable: "CAIRN_OAUTH_CALLBACKS",
+    meaning:
+      "Further `https:` addresses to which a host of MCP may have a new agent's code sent: up to 16, parted by commas. One that ends in a slash allows all below it. Callbacks of known hosts, of loopback addresses and of apps are allowed anyway",
+    fallback: [],
+    shown: "none",
+    allowed: "up to 16 https addresses without query, parted by commas",
+    parse: callbacks,
   }),
   appsOrigin: key<string | null>({
     variable: "CAIRN_APPS_ORIGIN",

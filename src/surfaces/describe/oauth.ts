@@ -1,0 +1,28 @@
+import { DOCUMENTS } from "./fixed-documents.ts";
+import { MCP, OAUTH } from "./fixed-routes.ts";
+
+/** What a 401 of MCP says beside the realm, so that a host finds where it signs in (RFC 9728, 5.1). */
+export const signInAt = (baseUrl: string): string =>
+  `resource_metadata="${baseUrl}${DOCUMENTS.oauth_resource.path}${MCP.path}"`;
+
+/** RFC 9728. Both doors are one resource: a token is good for each. */
+export const resourceMetadata = (baseUrl: string) => ({
+  resource: baseUrl + MCP.path,
+  authorization_servers: [baseUrl],
+  bearer_methods_supported: ["header"],
+  resource_name: "Cairn",
+});
+
+/** RFC 8414. `issuer` is written as answers of an authorization write `iss` (RFC 9207). */
+export const serverMetadata = (baseUrl: string) => ({
+  issuer: baseUrl,
+  authorization_endpoint: baseUrl + OAUTH.oauth_authorize.path,
+  token_endpoint: baseUrl + OAUTH.oauth_token.path,
+  registration_endpoint: baseUrl + OAUTH.oauth_register.path,
+  response_types_supported: ["code"],
+  response_modes_supported: ["query"],
+  grant_types_supported: ["authorization_code"],
+  code_challenge_methods_supported: ["S256"],
+  token_endpoint_auth_methods_supported: ["none"],
+  authorization_response_iss_parameter_supported: true,
+});

@@ -1,0 +1,280 @@
+import assert from "node:assert/strict";
+import { hash } from "node:crypto";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { banAgent } from "../../src/identity/bans/bans.ts";
+import { eachEngine, type TestService } from "../service.ts";
+import { INFO } from "./clients.ts";
+
+const CALLBACK = "http://127.0.0.1:8090/callback";
+
+/** What a test reads of an answer freely. */
+// biome-ignore lint/suspicious/noExplicitAny: see above
+const jsonOf = (answer: Response): Promise<any> => answer.json();
+
+/** The address that the service believes to have: what it says of itself begins with it. */
+const PUBLIC = "http://127.0.0.1:8080";
+
+/** Asks the service itself for what is asked of its public address. */
+const through =
+  ({ url }: Pick<TestService, "url">): typeof fetch =>
+  (asked, init) =>
+    fetch(String(asked instanceof Request ? asked.url : asked).replace(PUBLIC, url), init);
+
+/** A host that keeps in memory what it has to keep, and follows redirects without a browser. */
+function host(service: Pick<TestService, "url">) {
+  const reach = through(service);
+  // biome-ignore lint/suspicious/noExplicitAny: both SDKs have types of their own for the same values.
+  const kept: Record<string, any> = {};
+  const provider = {
+    redirectUrl: CALLBACK,
+    clientMetadata: { client_name: "tests", redirect_uris: [CALLBACK] },
+    state: () => "st&te=1",
+    clientInformation: () => kept["client"],
+    saveClientInformation: (client: unknown) => {
+      kept["client"] = client;
+    },
+    tokens: () => kept["tokens"],
+    saveTokens: (tokens: unknown) => {
+      kept["tokens"] = tokens;
+    },
+    redirectToAuthorization: (url: URL) => {
+      kept["url"] = url;
+    },
+    saveCodeVerifier: (verifier: string) => {
+      kept["verifier"] = verifier;
+    },
+    codeVerifier: () => kept["verifier"],
+  };
+  const visited = async (): Promise<URLSearchParams> => {
+    const answer = await reach(String(kept["url"]), { redirect: "manual" });
+    assert.equal(answer.status, 302);
+    const to = new URL(String(answer.headers.get("location")));
+    assert.equal(to.origin + to.pathname, CALLBACK);
+    assert.equal(to.searchParams.get("state"), "st&te=1");
+    return to.searchParams;
+  };
+  return { provider, visited, reach };
+}
+
+const second = (mode: "auto" | "legacy") => (url: URL, from: ReturnType<typeof host>) => {
+  const transport = new StreamableHTTPClientTransport(url, {
+    authProvider: from.provider,
+    fetch: from.reach,
+  });
+  const client = new Client(INFO, { versionNegotiation: { mode } });
+  return {
+    connect: () => client.connect(transport),
+    finish: async () => transport.finishAuth(await from.visited()),
+    post: (body: string) => client.callTool({ name: "post_create", arguments: { body } }),
+    close: () => client.close(),
+  };
+};
+
+const first = (url: URL, from: ReturnType<typeof host>) => {
+  const transport = new FirstTransport(url, {
+    authProvider: from.provider,
+    fetch: from.reach,
+  });
+  const client = new FirstClient(INFO);
+  return {
+    connect: () => client.connect(transport as Parameters<typeof client.connect>[0]),
+    finish: async () => transport.finishAuth((await from.visited()).get("code") ?? ""),
+    post: (body: string) => client.callTool({ name: "post_create", arguments: { body } }),
+    close: () => client.close(),
+  };
+};
+
+const HOSTS = { "v2 auto": second("auto"), "v2 legacy": second("legacy"), v1: first } as const;
+
+for (const [name, open] of Object.entries(HOSTS)) {
+  eachEngine(`a host signs in when it connects: ${name}`, async (service) => {
+    const from = host(service);
+    const door = new URL(`${PUBLIC}/api/v1/mcp`);
+    const knocking = open(door, from);
+    await assert.rejects(knocking.connect(), /[Uu]nauthorized/);
+    await knocking.finish();
+    const inside = open(door, from);
+    await inside.connect();
+    await inside.post("Signed in.");
+    await inside.close();
+    assert.equal((await service.get("/feed")).body.count, 1);
+  });
+
+  eachEngine(`a host signs in at its first write: ${name}`, async (service) => {
+    const from = host(service);
+    const inside = open(new URL(`${PUBLIC}/api/v1/mcp/open`), from);
+    await inside.connect();
+    await assert.rejects(inside.post("Nobody."), /[Uu]nauthorized/);
+    await inside.finish();
+    await inside.post("The same client, once more.");
+    await inside.close();
+    assert.equal((await service.get("/feed")).body.count, 1);
+  });
+}
+
+const VERIFIER = "v".repeat(43);
+
+/** One authorization by hand, of which a test changes what it likes. */
+const dance = ({ url }: Pick<TestService, "url">) => {
+  const register = async (...redirect_uris: readonly string[]) => {
+    const answer = await fetch(`${url}/oauth/register`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ redirect_uris }),
+    });
+    return { status: answer.status, body: await jsonOf(answer) };
+  };
+  const authorize = async (changes: Readonly<Record<string, string>>) => {
+    const query = new URLSearchParams({
+      response_type: "code",
+      redirect_uri: CALLBACK,
+      code_challenge: hash("sha256", VERIFIER, "base64url"),
+      code_challenge_method: "S256",
+      ...changes,
+    });
+    const answer = await fetch(`${url}/oauth/authorize?${query}`, { redirect: "manual" });
+    const to = answer.headers.get("location");
+    const text = await answer.text();
+    const said = to === null ? JSON.parse(text) : Object.fromEntries(new URL(to).searchParams);
+    return { status: answer.status, headers: answer.headers, to, said };
+  };
+  const exchange = async (changes: Readonly<Record<string, string>>) => {
+    const form = new URLSearchParams({
+      grant_type: "authorization_code",
+      redirect_uri: CALLBACK,
+      code_verifier: VERIFIER,
+      ...changes,
+    });
+    const answer = await fetch(`${url}/oauth/token`, { method: "POST", body: form });
+    return { status: answer.status, headers: answer.headers, body: await jsonOf(answer) };
+  };
+  return { register, authorize, exchange };
+};
+
+eachEngine("a code is good once, for a minute, for its client alone", async (service) => {
+  const { register, authorize, exchange } = dance(service);
+  const { client_id } = (await register(CALLBACK, `${CALLBACK}/2`)).body;
+  const other = (await register(CALLBACK)).body.client_id;
+  const { said, headers } = await authorize({ client_id });
+  assert.equal(said.iss, PUBLIC);
+  assert.equal(headers.get("cache-control"), "no-store");
+  assert.equal(headers.get("referrer-policy"), "no-referrer");
+  const good = { client_id, code: said.code };
+  const wrong: readonly [string, Readonly<Record<string, string>>][] = [
+    ["invalid_grant", { code_verifier: "w".repeat(43) }],
+    ["invalid_grant", { client_id: other }],
+    ["invalid_grant", { redirect_uri: `${CALLBACK}/2` }],
+    ["invalid_grant", { code: `${said.code}A` }],
+    ["invalid_grant", { code: client_id }],
+    ["unsupported_grant_type", { grant_type: "client_credentials" }],
+    ["invalid_request", { code_verifier: "" }],
+    ["invalid_target", { resource: "https://elsewhere.example/mcp" }],
+  ];
+  for (const [error, changes] of wrong) {
+    const refused = await exchange({ ...good, ...changes });
+    assert.deepEqual([refused.status, refused.body.error], [400, error], JSON.stringify(changes));
+  }
+  const all = await Promise.all(Array.from({ length: 6 }, () => exchange(good)));
+  const [made, ...more] = all.filter(({ status }) => status === 200);
+  assert.equal(more.length, 0, "in six calls at once it is good for one");
+  assert.deepEqual(Object.keys(made?.body).sort(), ["access_token", "token_type"]);
+  assert.equal(made?.headers.get("cache-control"), "no-store");
+  const again = await exchange(good);
+  assert.deepEqual([again.status, again.body.error], [400, "invalid_grant"]);
+  const me = await fetch(`${service.url}/api/v1/me`, {
+    headers: { authorization: `Bearer ${made?.body.access_token}` },
+  });
+  assert.equal(me.status, 200);
+  const late = await authorize({ client_id });
+  service.pass(60);
+  const over = await exchange({ client_id, code: late.said.code });
+  assert.equal(over.body.error, "invalid_grant");
+});
+
+eachEngine("nothing is sent to an address that is no callback of the client", async (service) => {
+  const { register, authorize } = dance(service);
+  const fine = [
+    "http://localhost:1/a?b=c",
+    "http://[::1]/x",
+    "com.example.app:/callback",
+    "cursor://anysphere.cursor-retrieval/oauth/callback",
+    "https://claude.ai/api/mcp/auth_callback",
+    "https://chatgpt.com/connector/oauth/abc",
+  ];
+  for (const uri of fine) assert.equal((await register(uri)).status, 201, uri);
+  const bad = [
+    "http://example.com/cb",
+    "https://example.com/cb",
+    "https://claude.ai.example.com/api/mcp/auth_callback",
+    "https://chatgpt.com/connector/oauth/../../logout",
+    "https://chatgpt.com/connector/oauth/%2e%2e/x",
+    "https://claude.ai@example.com/api/mcp/auth_callback",
+    "http://user@127.0.0.1/cb",
+    "http://127.0.0.1/cb#x",
+    "http://127.0.0.1/c b",
+    "http://127.0.0.1\r\nX: y",
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "/callback",
+    `http://127.0.0.1/${"x".repeat(512)}`,
+  ];
+  for (const uri of bad) {
+    const refused = await register(CALLBACK, uri);
+    assert.deepEqual([refused.status, refused.body.error], [400, "invalid_redirect_uri"], uri);
+  }
+  assert.equal((await register()).body.error, "invalid_client_metadata");
+  const { client_id } = (await register(CALLBACK)).body;
+  const elsewhere: readonly Readonly<Record<string, string>>[] = [
+    { redirect_uri: "http://127.0.0.1:8090/other" },
+    { redirect_uri: "https://example.com/" },
+    { client_id: "c" },
+    { client_id: `${client_id}A` },
+  ];
+  for (const changes of elsewhere) {
+    const { status, to } = await authorize({ client_id, ...changes });
+    assert.deepEqual([status, to], [400, null], JSON.stringify(changes));
+  }
+  const port = await authorize({ client_id, redirect_uri: "http://127.0.0.1:9999/callback" });
+  assert.equal(port.status, 302, "of this machine itself any port");
+  const told: readonly [string, Readonly<Record<string, string>>][] = [
+    ["unsupported_response_type", { response_type: "token" }],
+    ["invalid_request", { code_challenge_method: "plain" }],
+    ["invalid_request", { code_challenge: "" }],
+    ["invalid_target", { resource: "https://elsewhere.example" }],
+  ];
+  for (const [error, changes] of told) {
+    const { status, said } = await authorize({ client_id, state: "s", ...changes });
+    assert.deepEqual([status, said.error, said.state, said.code], [302, error, "s", undefined]);
+  }
+});
+
+eachEngine("a token that has ended makes no new agent", async (service) => {
+  const [ada, bob] = [await service.register("ada"), await service.register("bob")];
+  await banAgent(service.service.context, { agent: ada.agent_id, reason: "Spam." });
+  assert.equal((await bob.post("/token/rotate", {})).status, 200);
+  for (const [{ token }, said] of [
+    [ada, /banned/],
+    [bob, /replaced by/],
+  ] as const)
+    for (const door of ["/api/v1/mcp", "/api/v1/mcp/open"]) {
+      const answer = await fetch(service.url + door, {
+        method: "POST",
+        headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
+        body: JSON.stringify({ jsonrpc: "2.0", id: "7", method: "tools/list" }),
+      });
+      const { id, error } = await jsonOf(answer);
+      assert.deepEqual([answer.status, id], [200, "7"]);
+      assert.match(error.message, said);
+    }
+  const never = await fetch(`${service.url}/api/v1/mcp`, {
+    method: "POST",
+    headers: { authorization: `Bearer sk_${"0".repeat(48)}` },
+  });
+  assert.equal(never.status, 401);
+  assert.match(
+    String(never.headers.get("www-authenticate")),
+    /error="invalid_token", resource_metadata="http.*\/\.well-known\/oauth-protected-resource\/api\/v1\/mcp"$/,
+  );
+});
