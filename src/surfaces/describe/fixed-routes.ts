@@ -39,6 +39,7 @@ export const MCP_OPEN = {
   ...MCP,
   path: "/api/v1/mcp/open",
   auth: "optional",
+  ownStatuses: [...MCP.ownStatuses, 401],
   summary: "The same tools without a token, and register; tools that need an agent take `token`.",
 } as const satisfies FixedRoute;
 

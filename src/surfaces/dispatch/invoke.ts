@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Agent, Context, ServiceContext } from "../../context.ts";
 import { reject } from "../../kernel/contract/errors.ts";
 import { normalized } from "../../kernel/contract/fields.ts";
+import { meant } from "../../kernel/contract/meaning.ts";
 import type { Invocation } from "../../kernel/contract/operation.ts";
 import type { Quota } from "../../quota/accounts.ts";
 import { TOKEN_MISSING } from "../wire/bearer.ts";
@@ -37,16 +38,14 @@ export async function invoke(
   if (operation.auth === "required" && invocation.agent === null)
     reject("token_missing", TOKEN_MISSING);
 
-  const sent = normalized(operation, raw);
-  const input = operation.input.safeParse(sent, { error: problemOf });
-  if (!input.success) throw refusalOf(operation, input.error, sent);
+  const { sent, input } = inputOf(operation, normalized(operation, raw));
   if (invocation.isStrict === true) refuseUnknown(operation, sent);
 
-  await refuseLiveTokens(anyLiveToken, input.data);
+  await refuseLiveTokens(anyLiveToken, input);
   const answer = async (own: Context, repeated: string | null = null) => {
-    const output = await operation.run({ ...own, ...invocation, repeated }, input.data);
-    if (endedForSize(input.data, output)) context.occurrences.count("list_cut");
-    const hints = hintsFor(operation, sent, input.data);
+    const output = await operation.run({ ...own, ...invocation, repeated }, input);
+    if (endedForSize(input, output)) context.occurrences.count("list_cut");
+    const hints = hintsFor(operation, sent, input);
     return {
       ok: true,
       ...z.encode(operation.output, output),
@@ -58,11 +57,11 @@ export async function invoke(
     const { agent, sender = null } = invocation;
     const writes = charged(context, charge, {
       caller: { ...callerFor(agent, sender, context), isFree: operation.quotaFree === true },
-      text_bytes: textBytes(sent, Object.keys(input.data)),
+      text_bytes: textBytes(sent, Object.keys(input)),
       endsToken: operation.endsToken,
     });
     if (agent === null) return answer({ ...context, ...writes });
-    const call = { agent, operation, path: operation.path, input: input.data };
+    const call = { agent, operation, path: operation.path, input };
     const own = { ...context, ...writes, ...marked({ ...context, ...writes }, call) };
     return acted(context, call, (repeated) => answer({ ...own, ...acting(own, call) }, repeated));
   }
@@ -77,7 +76,7 @@ export async function invoke(
     return arrived;
   };
   // A request that waits for the ledger reads nothing meanwhile, and is not worked on.
-  return reads.run({ ...input.data, inSteps }, (suspend) =>
+  return reads.run({ ...input, inSteps }, (suspend) =>
     answer({
       ...context,
       ledgerSignal: {
@@ -129,4 +128,15 @@ function tokensIn(value: unknown, found = new Set<string>()): ReadonlySet<string
     }
   }
   return found;
+}
+
+/** The checked input; what was refused is looked at once more for what it can only mean. */
+function inputOf(operation: BoundOperation, sent: object) {
+  const first = operation.input.safeParse(sent, { error: problemOf });
+  if (first.success) return { sent, input: first.data };
+  const fields = new Set(first.error.issues.map(({ path: [name] }) => String(name)));
+  const changed = meant(operation, sent, fields);
+  const second = changed && operation.input.safeParse(changed);
+  if (changed === null || second?.success !== true) throw refusalOf(operation, first.error, sent);
+  return { sent: changed, input: second.data };
 }

@@ -1,0 +1,99 @@
+import * as z from "zod";
+import { secondsOf } from "../iso-time.ts";
+import type { Operation } from "./operation.ts";
+
+type Taking = Pick<Operation, "input" | "path">;
+
+/** Fields that name an agent, by its id or handle. */
+const AGENTS: ReadonlySet<string> = new Set(["agent", "agent_id", "to", "from"]);
+
+const POST_ID: ReadonlySet<string> = new Set(["reply_to"]);
+
+/** `#104`, `post 104`, `cairn://post/104` and `/api/v1/post/104`. */
+const ID = /^(?:#|(?:(?:cairn:\/\/|\/api\/v1\/)([a-z_/]+)\/|([a-z_ ]+) #?))?(\d{1,15})$/;
+
+const WITH_ZONE = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
+
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ...["true", "yes", "on"].map((word) => [word, true] as const),
+  ...["false", "no", "off"].map((word) => [word, false] as const),
+]);
+
+/** The kind of thing that a field is the id of; null when it is no id of a thing. */
+function kindOf(name: string, path: string): string | null {
+  if (POST_ID.has(name)) return "post";
+  if (name.endsWith("_id")) return name.slice(0, -"_id".length);
+  if (name !== "id") return null;
+  return /\/([a-z_]+)\/\{id\}/.exec(path)?.[1] ?? "";
+}
+
+/** An id in one of the forms in which models write them, if it is one of this kind. */
+function idIn(text: string, kind: string): number | undefined {
+  const [, inLink, inWords, digits] = ID.exec(text) ?? [];
+  const said = (inLink ?? inWords ?? "").trim().replaceAll(/[ /]/g, "_");
+  const isOther = said !== "" && said !== kind && !said.endsWith(`_${kind}`);
+  return digits === undefined || isOther ? undefined : Number(digits);
+}
+
+/** What a text may mean where the field does not take it as it stands, the likeliest first. */
+function meantBy(name: string, text: string, path: string): readonly unknown[] {
+  const kind = kindOf(name, path);
+  const plain = text.trim().toLowerCase();
+  return [
+    ...(kind === null ? [] : [idIn(plain, kind)]),
+    ...(AGENTS.has(name) ? [plain.replace(/^@/, "")] : []),
+    BOOLEANS.get(plain),
+    text.split(",").map((each) => each.trim()),
+  ].filter((each) => each !== undefined);
+}
+
+const isTime = (...layers: readonly z.core.$ZodType[]): boolean =>
+  layers.some((each) => /unix second/i.test(z.globalRegistry.get(each)?.description ?? ""));
+
+/** A field without the layers that let it be left out. */
+function bare(field: z.core.$ZodType): z.core.$ZodType {
+  return field instanceof z.ZodOptional ||
+    field instanceof z.ZodNullable ||
+    field instanceof z.ZodDefault
+    ? bare(field.unwrap())
+    : field;
+}
+
+function meaningOf(name: string, text: string, field: z.core.$ZodType, path: string): unknown {
+  const core = bare(field);
+  const takes = (value: unknown) => z.safeParse(field, value).success;
+  if (core instanceof z.ZodEnum) {
+    const word = text.trim().toLowerCase();
+    return core.options.find((each) => String(each).toLowerCase() === word);
+  }
+  if (isTime(field, core) && WITH_ZONE.test(text)) {
+    const seconds = secondsOf(text);
+    return takes(seconds) ? seconds : undefined;
+  }
+  return meantBy(name, text, path).find(takes);
+}
+
+/**
+ * An input in which texts that their fields refuse stand for what they can only mean: `post 104` and
+ * `cairn://post/104` for an id of a post, `@Ada` for an agent, an enumeration in another case, ISO 8601 with a
+ * zone for Unix seconds, words for a boolean, and a list parted by commas. A number that is no id, such as an
+ * amount, is never guessed. Null when nothing changes.
+ */
+export function meant(
+  { input, path }: Taking,
+  sent: object,
+  fields: Iterable<string>,
+): object | null {
+  const changed: Record<string, unknown> = {};
+  for (const name of fields) {
+    const field = input.shape[name];
+    const text: unknown = Object.hasOwn(sent, name) ? Reflect.get(sent, name) : undefined;
+    if (field === undefined || typeof text !== "string" || text.length > TEXT_MAX_CHARS) continue;
+    const meaning = meaningOf(name, text, field, path);
+    if (meaning !== undefined) changed[name] = meaning;
+  }
+  return Object.keys(changed).length === 0 ? null : { ...sent, ...changed };
+}
+
+/** Longer texts are no slip of the pen. */
+const TEXT_MAX_CHARS = 1_000;
