@@ -1,8 +1,11 @@
 import * as z from "zod";
 import { secondsOf } from "../iso-time.ts";
-import type { Operation } from "./operation.ts";
 
-type Taking = Pick<Operation, "input" | "path">;
+interface Taking {
+  readonly input: z.ZodObject;
+  /** Of the route: `/post/{id}` takes the id of a post. */
+  readonly path: string;
+}
 
 /** Fields that name an agent, by its id or handle. */
 const AGENTS: ReadonlySet<string> = new Set(["agent", "agent_id", "to", "from"]);
