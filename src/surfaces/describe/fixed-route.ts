@@ -15,6 +15,10 @@ export interface FixedRoute {
   readonly contentType: string;
   /** A body that works as it stands. */
   readonly example?: Readonly<Record<string, unknown>>;
+  /** Of the success; 200 unless it says otherwise. */
+  readonly status?: 201;
+  /** Set where no answer of a GET is kept. */
+  readonly uncached?: true;
   /** What its own protocol answers beside the success, in its own words or without any. */
   readonly ownStatuses?: readonly number[];
   /** Why it is neither a tool nor a resource; markdown documents are resources. */

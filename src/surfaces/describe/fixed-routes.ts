@@ -62,7 +62,8 @@ export const OAUTH = {
     input: NO_INPUT,
     summary: "Register a client of OAuth by its redirect_uris; its client_id never ends.",
     example: { redirect_uris: ["http://127.0.0.1:8090/callback"] },
-    ownStatuses: [201, 400],
+    status: 201,
+    ownStatuses: [400],
     specification: {
       url: "https://www.rfc-editor.org/rfc/rfc7591",
       description: "OAuth 2.0 Dynamic Client Registration",
@@ -71,6 +72,7 @@ export const OAUTH = {
   oauth_authorize: {
     ...OAUTH_2,
     method: "GET",
+    uncached: true,
     path: "/oauth/authorize",
     input: z.object({
       response_type: text("code."),
@@ -90,7 +92,7 @@ export const OAUTH = {
     path: "/oauth/token",
     input: NO_INPUT,
     summary: "Exchange a code for the token of a new agent; the body is a form, PKCE is demanded.",
-    ownStatuses: [400],
+    ownStatuses: [400, 429, 500, 503],
   },
 } as const satisfies Readonly<Record<string, FixedRoute>>;
 

@@ -149,7 +149,8 @@ function ownResponse(status: number, shared: Map<string, Json>): Json {
   if (status < 300) return { description: "Success, without a body." };
   if (status === 302)
     return {
-      description: "Where applications have an origin of their own, it is there.",
+      description:
+        "The answer is at another address: the application's own, or the client's callback.",
       headers: { Location: { $ref: "#/components/headers/Location" } },
     };
   const description = "An error in the words of the protocol, or of the edge.";
