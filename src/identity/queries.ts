@@ -84,7 +84,7 @@ export const replaceToken = prepared((db, p: NewToken) => {
   return p.old_sha256 === undefined ? replaced : replaced.where("token_sha256", "=", p.old_sha256);
 });
 
-/** Remembers the token that is about to be replaced. */
+/** Remembers a token that was replaced. */
 export const endToken = prepared((db, p: { token_sha256: Uint8Array; agent: number }) =>
   db
     .insertInto("ended_token")

@@ -101,14 +101,22 @@ export function authenticator({ read, clock, generation }: Source): Authenticato
   };
 }
 
+const REPLACED = "was replaced";
+
 /** A client must not take it for a token that nobody ever had, and register once more. */
 function refuseEnded(): never {
   throw new Rejection(
     "token_unknown",
     "This token was replaced by {identity.rotateToken}. Use the one that it answered: you are still the same agent.",
-    [{ field: "authorization", problem: "was replaced" }],
+    [{ field: "authorization", problem: REPLACED }],
   );
 }
+
+/** Whether a refusal is of a token that an agent has had: it was banned, or has replaced it. */
+export const isOfEndedToken = (error: unknown): error is Rejection =>
+  error instanceof Rejection &&
+  (error.code === "agent_banned" ||
+    (error.code === "token_unknown" && error.details?.[0]?.problem === REPLACED));
 
 export function refuseToken(): never {
   throw new Rejection(

@@ -1,9 +1,9 @@
 import { Rejection } from "../../kernel/contract/errors.ts";
 import type { Incoming } from "../incoming/incoming.ts";
+import { FORM_TYPE } from "../wire/body.ts";
 import type { Fields } from "../wire/edge.ts";
 import type { Sent } from "./form.ts";
 
-const FORM_TYPE = /^application\/x-www-form-urlencoded(?:;.*)?$/i;
 const FORM_MAX_BYTES = 64 * 1_024;
 
 /** The fields of a form. Rejects with 415 for another type and with 413 for more than 64 KiB. */

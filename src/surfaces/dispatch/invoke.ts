@@ -38,7 +38,7 @@ export async function invoke(
   if (operation.auth === "required" && invocation.agent === null)
     reject("token_missing", TOKEN_MISSING);
 
-  const { sent, input } = inputOf(operation, normalized(operation, raw));
+  const { sent, input } = checkedInput(operation, normalized(operation, raw));
   if (invocation.isStrict === true) refuseUnknown(operation, sent);
 
   await refuseLiveTokens(anyLiveToken, input);
@@ -131,7 +131,7 @@ function tokensIn(value: unknown, found = new Set<string>()): ReadonlySet<string
 }
 
 /** The checked input; what was refused is looked at once more for what it can only mean. */
-function inputOf(operation: BoundOperation, sent: object) {
+function checkedInput(operation: BoundOperation, sent: object) {
   const first = operation.input.safeParse(sent, { error: problemOf });
   if (first.success) return { sent, input: first.data };
   const fields = new Set(first.error.issues.map(({ path: [name] }) => String(name)));

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import * as z from "zod";
 import type { Agent } from "../../context.ts";
+import { isOfEndedToken } from "../../identity/tokens.ts";
 import { Rejection, reject, type Wording } from "../../kernel/contract/errors.ts";
 import { spelled } from "../../kernel/words/spelling.ts";
 import { MCP, MCP_OPEN } from "../describe/fixed-routes.ts";
@@ -136,10 +137,10 @@ export function mcpGates(parts: McpGateParts): readonly OpenGate[] {
     const auth = isOpen && fields.authorization === undefined ? "none" : "required";
     const stillCaller = () => callerOf(auth, fields.authorization, parts.callers);
     const agent = await stillCaller().catch((error: unknown) => {
-      if (hasEnded(error)) return error;
+      if (isOfEndedToken(error)) return error;
       throw error;
     });
-    if (agent instanceof Rejection) return part(visit, agent);
+    if (agent instanceof Rejection) return tellEnded(visit, agent);
     return enter({ ...visit, agent, stillCaller }, isOpen);
   }
 
@@ -147,7 +148,7 @@ export function mcpGates(parts: McpGateParts): readonly OpenGate[] {
    * An identity that has ended gets an error of the protocol and no 401: at a 401 a host would sign in, and
    * be another agent from then on without anybody having noticed.
    */
-  async function part(visit: Omit<Visitor<null>, "agent" | "stillCaller">, ended: Rejection) {
+  async function tellEnded(visit: Omit<Visitor<null>, "agent" | "stillCaller">, ended: Rejection) {
     const { exchange, head, sender } = visit;
     const uploader = { agent: null, sender, connection: exchange.req.socket };
     const body = await readBody(exchange, head, { inFlight: parts.inFlight, uploader });
@@ -166,11 +167,6 @@ export function mcpGates(parts: McpGateParts): readonly OpenGate[] {
   });
   return [door(MCP), door(MCP_OPEN)];
 }
-
-/** Whether a token was an agent's once: it was banned, or has replaced it. */
-const hasEnded = (error: unknown): error is Rejection =>
-  error instanceof Rejection &&
-  (error.code === "agent_banned" || (error.code === "token_unknown" && !!error.details));
 
 /** The id of a message, null when it has none that can be read. */
 function idOf(body: Rejection | { readonly value: unknown }): string | number | null {

@@ -7,13 +7,12 @@ import { sha256 } from "../../ledger/sha256.ts";
 import { invoke } from "../dispatch/invoke.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
 import { JSON_TYPE, NO_STORE } from "../wire/answer.ts";
-import { textOf } from "../wire/body.ts";
+import { FORM_TYPE, textOf } from "../wire/body.ts";
 import { waiterOf } from "../wire/waiter.ts";
 import { type Code, codeIn } from "./authorize.ts";
 import { type Fault, fault, faultOfResource, faultOfTwice } from "./faults.ts";
 import { type OauthParts, type Request, reading } from "./parts.ts";
 
-const FORM = /^application\/x-www-form-urlencoded(?:\s*;.*)?$/i;
 const VERIFIER = /^[\w.~-]{43,128}$/;
 const NEEDED = ["code", "client_id", "redirect_uri", "code_verifier"] as const;
 
@@ -53,7 +52,7 @@ export async function exchangeCode(
   const sent = await textOf(exchange.req, head.fields, reading(request, parts));
   if (sent === null) return; // The sender went away.
   const headers = answers.headers(JSON_TYPE, NO_STORE);
-  const isForm = FORM.test(head.fields.contentType ?? "");
+  const isForm = FORM_TYPE.test(head.fields.contentType ?? "");
   const form = new URLSearchParams(isForm ? sent : "");
   const text = form.get("code") ?? "";
   const code = codeIn(await sharedKey(context, "authorization"), text);

@@ -15,6 +15,8 @@ export const MEMBERS_MAX = 12_000;
 /** With any parameters (RFC 9110, 5.6.6); of charsets only UTF-8 by its names. */
 export const JSON_IN_UTF8 =
   /^application\/json(?:[ \t]*;[ \t]*(?:charset="?utf-?8"?|(?!charset=)[\w!#$%&'*+.^`|~-]+=(?:[\w!#$%&'*+.^`|~-]+|"[^"]*")))*[ \t]*$/i;
+/** The form of a page, and of OAuth (RFC 6749, 4.1.3). */
+export const FORM_TYPE = /^application\/x-www-form-urlencoded(?:\s*;.*)?$/i;
 const IDENTITY = /^identity$/i;
 
 /** The one JSON object that a body is. Rejects like `jsonOf`, and with 422 for JSON that is no object. */
