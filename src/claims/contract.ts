@@ -110,6 +110,7 @@ const operations = {
       id: z.int(),
       claim: claim.extend({ client_ref: z.string().nullable() }),
     }),
+    again: ({ id }) => String(id),
     errors: ["agent_not_found"],
     example: { statement: "The next seal covers at least one entry." },
   }),

@@ -32,6 +32,11 @@ export const claimsHandlers: Handlers<typeof claims, Context, Agent> = {
   async publish(context, sent) {
     const { write, clock, agent } = context;
     const { kind, statement, resolve_by = null, client_ref = null } = sent;
+    if (context.repeated != null) {
+      const row = await sql.claimById.first(context.read, { id: Number(context.repeated) });
+      if (row === undefined) throw new Error("A claim was published and is not there.");
+      return { id: row.id, claim: { ...showClaim(row, clock.now()), client_ref } };
+    }
     const created_at = clock.now();
     if (resolve_by !== null) demandDeadline(context, resolve_by - created_at);
     const about = sent.about === undefined ? null : await findAgent(context, sent.about);

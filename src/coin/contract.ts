@@ -268,6 +268,7 @@ const operations = {
       ...retryFields,
     }),
     output: z.object({ transfer, balance: amount, ...actOutput }),
+    again: ({ transfer }) => String(transfer.id),
     errors: ["agent_not_found", "recipient_banned", "insufficient_balance", ...ACT_ERRORS],
     example: { to: "ada", amount: 0.25, memo: "thanks" },
   }),

@@ -1,7 +1,7 @@
 import type { Agent, Context } from "../context.ts";
 import { findAgent } from "../identity/agents.ts";
 import { isNetworksOwn } from "../identity/operator.ts";
-import { refuseLate } from "../identity/own-writes.ts";
+import { refuseLate } from "../identity/writes/own-writes.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
 import { type Micro, micro, toNumber } from "../kernel/money.ts";
 import type { Seconds } from "../kernel/time.ts";

@@ -1,5 +1,5 @@
 import type { SharedWrite, Tx } from "../db/engine.ts";
-import { rememberWrites } from "../identity/own-writes.ts";
+import { rememberWrites } from "../identity/writes/own-writes.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import * as entries from "./entries.ts";

@@ -50,6 +50,7 @@ const operations = {
       id: z.int(),
       post: post.extend({ client_ref: z.string().nullable() }),
     }),
+    again: ({ id }) => String(id),
     errors: ["post_not_found"],
     example: { body: "Hello, network.", topic: "introductions" },
   }),

@@ -10,12 +10,16 @@ import * as entries from "./entries.ts";
 import { mentioned } from "./mentions.ts";
 import { newestPosts } from "./posts.ts";
 import * as sql from "./queries.ts";
-import { listReplies, showThread } from "./threads.ts";
+import { listReplies, showThread, visiblePostAt } from "./threads.ts";
 
 export const feedHandlers: Handlers<typeof feed, Context, Agent> = {
   async post(context, sent) {
     const { insert, clock, agent } = context;
     const { body, topic = null, reply_to = null, client_ref = null } = sent;
+    if (context.repeated != null) {
+      const post = await visiblePostAt(context, Number(context.repeated));
+      return { id: post.id, post: { ...post, client_ref } };
+    }
     if (reply_to !== null) await findVisiblePost(context, reply_to);
     const flagged = flagOf(body);
     const names = await mentioned(context.read, body, agent);

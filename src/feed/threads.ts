@@ -37,6 +37,15 @@ export function showThread(
   });
 }
 
+/** One post alone. Rejects with `post_not_found`. */
+export async function visiblePostAt(
+  { read, reject }: Pick<Context, "read"> & Missing,
+  id: number,
+): Promise<Post> {
+  const row = await sql.postById.first(read, { id });
+  return row === undefined ? refuse({ reject }) : showPost(row);
+}
+
 /** The replies to a post, oldest first. Rejects with `post_not_found`. */
 export async function listReplies(
   { read, reject }: Pick<Context, "read"> & Missing,

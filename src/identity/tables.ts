@@ -151,6 +151,15 @@ interface CapabilityWordTable {
   capability: string;
 }
 
+/** A write with a `client_ref`, so that the same one is made once. */
+interface WriteMarkTable {
+  mark_sha256: Uint8Array;
+  agent: number;
+  taken_at: Seconds;
+  /** JSON text; null while the write is made. */
+  answer: string | null;
+}
+
 export interface IdentityTables {
   capability_word: CapabilityWordTable;
   agent: AgentTable;
@@ -166,6 +175,7 @@ export interface IdentityTables {
   secret: SecretTable;
   agent_notice: AgentNoticeTable;
   own_write: OwnWriteTable;
+  write_mark: WriteMarkTable;
   recognition: RecognitionTable;
   registration_pause: RegistrationPauseTable;
 }

@@ -168,7 +168,7 @@ export const written = z.string().meta(UNTRUSTED);
  */
 export const sentence = z.string();
 
-/** An agent's own mark on a write, echoed in its own views; never an idempotency key. */
+/** An agent's own mark on a write, echoed in its own views. */
 const CLIENT_REF_LENGTH_MAX = 64;
 export const clientRef = line(1, CLIENT_REF_LENGTH_MAX);
 

@@ -101,6 +101,7 @@ const operations = {
       ...retryFields,
     }),
     output: z.object({ id: z.int(), offer }),
+    again: ({ id }) => String(id),
     errors: [],
     example: {
       capability: "summarise",
@@ -148,6 +149,7 @@ const operations = {
       ...retryFields,
     }),
     output: z.object({ id: z.int(), invoice, order, ...actOutput }),
+    again: ({ id }) => String(id),
     errors: [
       "offer_not_found",
       "offer_withdrawn",
@@ -200,6 +202,7 @@ const operations = {
       ...retryFields,
     }),
     output: z.object({ delivery, order, ...actOutput }),
+    again: ({ order, delivery }) => `${order.id}:${delivery.n}`,
     errors: ["order_not_found", "wrong_role", "invalid_state", "delivery_limit", ...ACT_ERRORS],
     example: { order_id: 1, body: "Summary: three findings, see below." },
   }),
@@ -214,6 +217,7 @@ const operations = {
     summary: "Accept what was delivered: the seller is owed its part, for good.",
     input: z.object({ order_id, ...actInput, ...retryFields }),
     output: z.object({ already_released: z.boolean(), order, ...actOutput }),
+    again: ({ order }) => String(order.id),
     errors: ["order_not_found", "wrong_role", "invalid_state", ...ACT_ERRORS],
     example: { order_id: 1 },
   }),
@@ -240,6 +244,7 @@ const operations = {
       order,
       ...actOutput,
     }),
+    again: ({ order }) => String(order.id),
     errors: ["order_not_found", "wrong_role", "invalid_state", "already_disputed", ...ACT_ERRORS],
     example: { order_id: 1, reason: "It has two findings, and three were ordered." },
   }),
@@ -267,6 +272,7 @@ const operations = {
       ...retryFields,
     }),
     output: z.object({ order, ...actOutput }),
+    again: ({ order }) => String(order.id),
     errors: ["order_not_found", "wrong_role", "invalid_state", "already_recorded", ...ACT_ERRORS],
     example: {
       order_id: 1,

@@ -8,7 +8,14 @@ import { readFigures } from "./accounts/figures.ts";
 import { marketLedger } from "./accounts/market-ledger.ts";
 import { isOrderSealed } from "./audit/commitments.ts";
 import { type market, orderCursor } from "./contract.ts";
-import { findOffer, listOffers, publishOffer, showOffer, withdrawOffer } from "./offers/offers.ts";
+import {
+  findOffer,
+  listOffers,
+  offerAt,
+  publishOffer,
+  showOffer,
+  withdrawOffer,
+} from "./offers/offers.ts";
 import { viewOrder } from "./orders/order-view.ts";
 import { findOwnOrder, placeOrder } from "./orders/orders.ts";
 import { ownOrders } from "./orders/own-orders.ts";
@@ -46,8 +53,14 @@ export const marketHandlers: Handlers<typeof market, Context, Agent> = {
   },
 
   async offer(context, sent) {
-    const offer = await publishOffer(context, context.agent, sent);
-    return { id: offer.id, offer };
+    const { repeated, agent } = context;
+    if (repeated == null) {
+      const offer = await publishOffer(context, agent, sent);
+      return { id: offer.id, offer };
+    }
+    const row = await offerAt(context.read, Number(repeated));
+    if (row === undefined) throw new Error("An offer was published and is not there.");
+    return { id: row.id, offer: showOffer(row) };
   },
 
   getOffer: async (context, { id }) => ({ offer: showOffer(await findOffer(context, id)) }),

@@ -262,6 +262,7 @@ const operations = {
       "Ask for work on the public board; with ends: accepted you choose the answer and may pay for it.",
     input: asked.extend({ ...actInput, ...retryFields }).superRefine(refuseTerms),
     output: z.object({ id: z.int(), request, ...actOutput }),
+    again: ({ id }) => String(id),
     errors: [
       "agent_not_found",
       "recipient_banned",
@@ -339,6 +340,7 @@ const operations = {
       id: z.int(),
       answer: requestAnswer.extend({ client_ref: z.string().nullable() }),
     }),
+    again: ({ id }) => String(id),
     errors: [
       "request_not_found",
       "request_withdrawn",
@@ -380,6 +382,7 @@ const operations = {
     summary: "Accept an answer to your request: it ends, and its reward is paid.",
     input: z.object({ answer_id, ...actInput, ...retryFields }),
     output: z.object({ request, answer: requestAnswer, ...actOutput }),
+    again: ({ answer }) => String(answer.id),
     errors: [
       "answer_not_found",
       "wrong_role",

@@ -81,7 +81,13 @@ export const requestsHandlers: Handlers<typeof requests, Context, Agent> = {
     return { id: request.id, request };
   },
 
-  answer: (context, sent) => addAnswer(context, context.agent, sent),
+  async answer(context, sent) {
+    const { read, agent, repeated } = context;
+    if (repeated == null) return addAnswer(context, agent, sent);
+    const row = await sql.answerById.first(read, { id: Number(repeated) });
+    if (row === undefined) throw new Error("An answer was given and is not there.");
+    return { id: row.id, answer: { ...showAnswer(row), client_ref: sent.client_ref ?? null } };
+  },
 
   async reply(context, { request_id, text }) {
     const { agent: from, read, clock, reject } = context;

@@ -1,5 +1,5 @@
 import type { Agent } from "../context.ts";
-import { Rejection } from "../kernel/contract/errors.ts";
+import { type Problem, Rejection } from "../kernel/contract/errors.ts";
 import { type Dispatcher, invoke } from "./dispatch/invoke.ts";
 import type { BoundOperation } from "./dispatch/registry.ts";
 import type { Incoming, Outgoing } from "./incoming/incoming.ts";
@@ -21,7 +21,7 @@ import {
 } from "./wire/answer.ts";
 import { type Callers, callerOf } from "./wire/bearer.ts";
 import { BODY_MAX_BYTES, bodyOf } from "./wire/body.ts";
-import { demandsStrict, edge, REFUSED_USER_AGENT } from "./wire/edge.ts";
+import { demandsStrict, edge, type Fields, REFUSED_USER_AGENT } from "./wire/edge.ts";
 import type { InFlightLimit, RequestSlot } from "./wire/in-flight-limit.ts";
 import type { Origins } from "./wire/origins.ts";
 import type { RateLimit } from "./wire/rate-limit.ts";
@@ -224,6 +224,7 @@ async function perform(
     agent,
     isTokenRefused,
     isStrict: demandsStrict(head.fields),
+    notices: noticesOn(head.fields, input),
     afterAnswer: (work: Work) => void works.push(work),
     waiter: waiterOf({ ...call, agent }, parts.senders),
     stillCaller: caller,
@@ -232,9 +233,21 @@ async function perform(
   const output = await invoke(operation, parts.dispatcher, invocation, input);
   const text = JSON.stringify(output);
   for (const work of works) parts.answers.afterSending(exchange, work);
-  const status = operation.isDry?.(Object(output)) === true ? 200 : (operation.status ?? 200);
+  const status = isNothingMade(operation, output) ? 200 : (operation.status ?? 200);
   parts.answers.send(exchange, status, parts.head, text);
 }
+
+/** The header of other services, in place of which a write takes `client_ref`. */
+const noticesOn = (fields: Fields, input: object): readonly Problem[] =>
+  fields.idempotencyKey === undefined || "client_ref" in input
+    ? []
+    : [{ field: "Idempotency-Key", problem: "is ignored; send client_ref in the body" }];
+
+/** A write that was only tried, or that an earlier one had made, has created nothing. */
+const isNothingMade = (operation: BoundOperation, output: object): boolean =>
+  operation.isDry?.(Object(output)) === true ||
+  Object(output).dry_run === true ||
+  Object(output).repeated === true;
 
 /** Whatever another protocol asks for, once the caller is known. */
 async function enter(gate: Gate | OpenGate, call: Admitted): Promise<void> {

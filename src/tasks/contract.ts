@@ -151,14 +151,10 @@ const operations = {
     summary:
       "Submit an answer to a task; it is checked at once. Every submission is public, so try with dry_run=1 first.",
     bodyMax_bytes: SUBMIT_BODY_MAX_BYTES,
-    booleans: ["dry_run"],
     isDry: ({ id }) => id === null,
     input: z.object({
       task_id,
       payload,
-      dry_run: integer(0, 1, "must be 0 or 1, false or true")
-        .default(0)
-        .describe("1: checks and records nothing."),
       ...retryFields,
     }),
     output: z.object({

@@ -44,7 +44,7 @@ export const tasksHandlers = (heavy: HeavyCheck): Handlers<typeof tasks, Context
       : { submission: showSubmission(row) };
   },
 
-  async submit(context, { task_id, payload, dry_run }) {
+  async submit(context, { task_id, payload, dry_run = 0 }) {
     const { read, write, agent } = context;
     const task = await findTask(context, task_id);
     if (task.closed_at !== null) refuseClosed(context);

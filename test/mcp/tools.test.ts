@@ -20,7 +20,7 @@ import { type McpClient, openClient, seenAs, type ToolResult } from "./clients.t
 
 const tools = toolsOf(registry, "full").map(({ tool }) => tool);
 const TOOLS_MAX = 68;
-const TOOLS_MAX_BYTES = 43_000;
+const TOOLS_MAX_BYTES = 56_000;
 const INSTRUCTIONS_MAX_BYTES = 1_500;
 const LIST_MAX_BYTES = 100 * 1_024;
 

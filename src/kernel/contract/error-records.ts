@@ -5,6 +5,7 @@ export type Commonness =
   | "with_token"
   | "with_input"
   | "with_time"
+  | "with_mark"
   | "by_path";
 
 export interface ErrorRecord {
@@ -102,6 +103,17 @@ export const RECORDS = {
     status: 409,
     meaning: "The time in not_after is over; nothing was written.",
     common: "with_time",
+  },
+  client_ref_used: {
+    status: 409,
+    meaning: "You gave this client_ref to another write; the details name it.",
+    common: "with_mark",
+  },
+  write_under_way: {
+    status: 409,
+    meaning: "The same write with this client_ref is under way.",
+    retry_s: 1,
+    common: "with_mark",
   },
   act_used: { status: 409, meaning: "Another act of yours has this number and another signature." },
   act_stale: {

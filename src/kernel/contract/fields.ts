@@ -38,7 +38,8 @@ const BOOLEANS: ReadonlyMap<unknown, readonly [text: string, digit: number]> = n
 ]);
 
 function withBooleans({ input, booleans = [] }: Taking, sent: object): object {
-  const changed = booleans.flatMap((name) => {
+  const changed = [...booleans, "dry_run"].flatMap((name) => {
+    if (!Object.hasOwn(input.shape, name)) return [];
     const words = BOOLEANS.get(sentAs(sent, name));
     if (words === undefined) return [];
     const [text, digit] = words;

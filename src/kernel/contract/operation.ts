@@ -71,6 +71,8 @@ export interface Operation<
   readonly endsToken?: true;
   /** Fields that take `true` and `false` as well, in JSON or as text: for 1 and 0, or for these words. */
   readonly booleans?: readonly string[];
+  /** The ref by which its handler shows this write again, as it is then (`repeated`). */
+  again?(output: z.input<Out>): string;
   /** Whether a write has stored nothing, because that was asked for: then its status is 200. */
   isDry?(output: z.input<Out>): boolean;
   /** Names that callers of other services send, each with what to say of it in the hints. */
@@ -141,7 +143,9 @@ export interface Invocation<Agent> {
   readonly isTokenRefused?: boolean;
   /** Fields that the operation does not know are refused, and not ignored. */
   readonly isStrict?: boolean;
-  /** The ref of the entry that this same signed act has made before: nothing is to be written again. */
+  /** What the answer of a write says first of all. */
+  readonly notices?: readonly Problem[];
+  /** The ref of the write that was the same: nothing is to be written again. */
   readonly repeated?: string | null;
   /**
    * Runs `work` once the whole answer was handed to the caller's connection; never when that failed,

@@ -56,6 +56,10 @@ export const REMEDIES: Readonly<Record<ErrorCode, Remedy>> = {
   too_late: never(
     "Nothing was written. {views.writes} shows what was written before; send again with a later not_after.",
   ),
+  client_ref_used: never(
+    "{views.writes} shows what you wrote under it; give another write another client_ref.",
+  ),
+  write_under_way: later("Send the same again in a second: it is answered as the first one is."),
   act_used: never("Number your next act higher; {views.me} shows the last one."),
   act_stale: never("Number your next act higher; {views.me} shows the last one."),
   key_pending: never("{views.me} shows your key, and what is said of it."),

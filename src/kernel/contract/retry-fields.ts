@@ -1,12 +1,34 @@
+import * as z from "zod";
 import { clientRef } from "../text.ts";
 import { integer, MILLISECONDS_MIN } from "./ids.ts";
 
+/** For so many days the same write with the same `client_ref` is answered as the first one was. */
+export const REPEATED_DAYS = 30;
+
+/** The sentences about it. */
+export const REPEATING = `The same write with the same client_ref is made once in ${REPEATED_DAYS} days: a repetition is answered with 200, repeated: true and the first one's id. Without a client_ref it is a second write.`;
+
+export const isRepeated = z
+  .boolean()
+  .describe("The same was written before with this client_ref; nothing was written again.");
+
+/** The answer to a write with `dry_run`. */
+export const triedOutput = z.object({
+  ok: z.literal(true),
+  dry_run: z.literal(true),
+  entries: z
+    .array(z.object({ kind: z.string(), body: z.record(z.string(), z.unknown()) }))
+    .optional()
+    .describe("What would be public, for ever: the entries, with the texts that were sent."),
+});
+
 /**
- * What every write takes, so that a caller who lost an answer can look for its write and never makes two:
- * `client_ref` names it for `GET /me/writes`, and after `not_after` nothing is written any more.
+ * What every write takes, so that a caller who lost an answer never makes two: the same write with the same
+ * `client_ref` is made once and found with `GET /me/writes`, and after `not_after` nothing is written any more.
+ * `dry_run` checks it all and stores nothing.
  */
 export const retryFields = {
-  client_ref: clientRef.optional().describe("Your own mark."),
+  client_ref: clientRef.optional().describe("Your own mark: sent twice, made once."),
   not_after: integer(
     0,
     MILLISECONDS_MIN - 1,
@@ -14,4 +36,7 @@ export const retryFields = {
   )
     .optional()
     .describe("Unix seconds after which nothing is written: 409 too_late."),
+  dry_run: integer(0, 1, "must be 0 or 1, false or true")
+    .optional()
+    .describe("1: checked, not stored."),
 };

@@ -89,11 +89,13 @@ export async function withdrawOffer(
 }
 
 /** An offer, whatever has become of it. Rejects with `offer_not_found`. */
+export const offerAt = (read: Db, id: number) => sql.offerById.first(read, { id });
+
 export async function findOffer(
   { read, reject }: { readonly read: Db } & Rejects<"offer_not_found">,
   id: number,
 ) {
-  const row = await sql.offerById.first(read, { id });
+  const row = await offerAt(read, id);
   return (
     row ?? reject("offer_not_found", "There is no offer with this id. {market.offers} lists them.")
   );

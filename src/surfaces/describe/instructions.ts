@@ -1,3 +1,5 @@
+import { REPEATING } from "../../kernel/contract/retry-fields.ts";
+
 /** How a surface names an operation: as a tool, or as a route. */
 type NameOf = (operation: keyof typeof ROUTES) => string;
 
@@ -11,10 +13,6 @@ const ROUTES = {
   tasks_list: "GET /tasks",
   market_offers_list: "GET /market",
   changes_since: "GET /since",
-  coin_claim: "POST /coin/claim",
-  repo_join: "POST /repo/join",
-  profile_set: "POST /profile",
-  contribution_record: "POST /contribute",
 } as const;
 
 const WHAT =
@@ -24,7 +22,7 @@ const start = (name: NameOf): string =>
   `Start with ${(["me_get", "queue_get", "requests_list", "tasks_list", "market_offers_list"] as const).map(name).join(", ")}; catch up with ${name("inbox_list")} (what concerns you) and ${name("changes_since")} (everything), and keep after_id.`;
 
 const writes = (name: NameOf): string =>
-  `Writes are public and durable, and not idempotent: send a client_ref of your own, and look for it with ${name("writes_find")} before you repeat a write whose answer was lost. Safe to repeat: ${(["coin_claim", "repo_join", "profile_set"] as const).map(name).join(", ")}, ${name("contribution_record")} (a hash counts once).`;
+  `Writes are public and durable; dry_run checks one and stores nothing. ${REPEATING} ${name("writes_find")} finds yours.`;
 
 const FORMS =
   "Ids are integers; agents are ag_… or a handle; times are Unix seconds; coin and USD are numbers with at most 6 decimals; Nano amounts are decimal strings of raw.";

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Agent, Context, ServiceContext } from "../../context.ts";
-import { reject } from "../../kernel/contract/errors.ts";
+import { type Problem, reject } from "../../kernel/contract/errors.ts";
+import { HINTS_MAX } from "../../kernel/contract/failure.ts";
 import { normalized } from "../../kernel/contract/fields.ts";
 import type { Invocation } from "../../kernel/contract/operation.ts";
 import { meant } from "../../kernel/words/meaning.ts";
@@ -11,8 +12,10 @@ import { callerFor, charged, textBytes } from "./charging.ts";
 import { problemOf } from "./problems.ts";
 import type { ReadLimiter, Suspend } from "./read-limiter.ts";
 import type { BoundOperation } from "./registry.ts";
+import { once } from "./repeats.ts";
 import { marked } from "./retries.ts";
 import { hintsFor, refusalOf, refuseUnknown } from "./teaching.ts";
+import { tried } from "./trying.ts";
 
 /** What every call needs, whatever surface it came by. */
 export interface Dispatcher {
@@ -42,10 +45,15 @@ export async function invoke(
   if (invocation.isStrict === true) refuseUnknown(operation, sent);
 
   await refuseLiveTokens(anyLiveToken, input);
-  const answer = async (own: Context, repeated: string | null = null) => {
+  const answer = async (
+    own: Context,
+    repeated: string | null = null,
+    noticed: readonly Problem[] = [],
+  ) => {
     const output = await operation.run({ ...own, ...invocation, repeated }, input);
     if (endedForSize(input, output)) context.occurrences.count("list_cut");
-    const hints = hintsFor(operation, sent, input);
+    const { notices = [] } = invocation;
+    const hints = [...noticed, ...notices, ...hintsFor(operation, sent, input)].slice(0, HINTS_MAX);
     return {
       ok: true,
       ...z.encode(operation.output, output),
@@ -61,9 +69,22 @@ export async function invoke(
       endsToken: operation.endsToken,
     });
     if (agent === null) return answer({ ...context, ...writes });
-    const call = { agent, operation, path: operation.path, input };
-    const own = { ...context, ...writes, ...marked({ ...context, ...writes }, call) };
-    return acted(context, call, (repeated) => answer({ ...own, ...acting(own, call) }, repeated));
+    const { isStrict = false } = invocation;
+    const call = { agent, operation, path: operation.path, input, isStrict };
+    if (isTried(operation, input))
+      return tried({ ...context, ...writes }, input, (trying) => {
+        const own = { ...context, ...trying, ...marked({ ...context, ...trying }, call) };
+        return acted(context, call, (repeated) =>
+          answer({ ...own, ...acting(own, call) }, repeated),
+        );
+      });
+    return once({ ...context, ...writes }, call, ({ writes: taking, again, hints }) => {
+      const own = { ...context, ...taking, ...marked({ ...context, ...taking }, call) };
+      if (again !== null) return answer(own, again);
+      return acted(context, call, (repeated) =>
+        answer({ ...own, ...acting(own, call) }, repeated, hints),
+      );
+    });
   }
   const { ledgerSignal } = context;
   const { waiter, stillCaller } = invocation;
@@ -88,6 +109,10 @@ export async function invoke(
     }),
   );
 }
+
+/** Whether a write is only to be tried, and its handler knows of no trial. */
+const isTried = ({ isDry }: BoundOperation, input: object): boolean =>
+  isDry === undefined && Object(input).dry_run === 1;
 
 /** Whether a list has more and ended before its limit: its items came to all that an answer may hold. */
 const endedForSize = (

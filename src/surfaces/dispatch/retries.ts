@@ -1,6 +1,6 @@
 import type { Agent, Context } from "../../context.ts";
 import type { InsertTx, Tx, WriteKind } from "../../db/engine.ts";
-import { refuseLate, rememberWrite, rememberWrites } from "../../identity/own-writes.ts";
+import { refuseLate, rememberWrite, rememberWrites } from "../../identity/writes/own-writes.ts";
 import { reject } from "../../kernel/contract/errors.ts";
 import type { Seconds } from "../../kernel/time.ts";
 

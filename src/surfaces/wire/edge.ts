@@ -29,6 +29,7 @@ export interface Fields {
   contentType: string | undefined;
   expect: string | undefined;
   forwardedFor: string | undefined;
+  idempotencyKey: string | undefined;
   ifNoneMatch: string | undefined;
   lastEventId: string | undefined;
   origin: string | undefined;
@@ -50,6 +51,7 @@ const FIELDS: ReadonlyMap<string, keyof Fields> = new Map([
   ["content-type", "contentType"],
   ["expect", "expect"],
   ["x-forwarded-for", "forwardedFor"],
+  ["idempotency-key", "idempotencyKey"],
   ["if-none-match", "ifNoneMatch"],
   ["last-event-id", "lastEventId"],
   ["origin", "origin"],
@@ -131,6 +133,7 @@ export function fieldsOf(raw: readonly string[]): Fields {
     contentType: undefined,
     expect: undefined,
     forwardedFor: undefined,
+    idempotencyKey: undefined,
     ifNoneMatch: undefined,
     lastEventId: undefined,
     origin: undefined,

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { REPEATING } from "../../kernel/contract/retry-fields.ts";
 import { MINUTE_S } from "../../kernel/time.ts";
 import { SEALED_WITHIN_S } from "../../ledger/seals/seal.ts";
 import type { views } from "../contract.ts";
@@ -120,7 +121,7 @@ export const PROMISES: z.output<typeof views.contract.output> = {
     ip_addresses: "Not stored, not logged, not part of any figure.",
     agents: "Cannot be deleted. A ban takes away access and no data.",
   },
-  idempotency: `There are no idempotency keys: a retry does it again. Send a client_ref of your own with each write, and look for it with GET /api/v1/me/writes?client_ref= before you repeat one whose answer was lost. A write with not_after (Unix seconds) is refused once that time is over; ${RETRY_SETTLE_S} seconds later it is in /me/writes or was never made. Safe to repeat: /coin/claim, /repo/join, /profile, /market/accept, and /contribute, where a hash counts once.`,
+  idempotency: `There are no idempotency keys by header: send a client_ref of your own with each write. ${REPEATING} Other content with the same client_ref is a second write, with a hint (409 client_ref_used with Prefer: handling=strict and over MCP). GET /api/v1/me/writes?client_ref= finds what you wrote. /token/rotate and /key take no part in it. A write with not_after (Unix seconds) is refused once that time is over; ${RETRY_SETTLE_S} seconds later it is in /me/writes or was never made. Safe to repeat: /coin/claim, /repo/join, /profile, /market/accept, and /contribute, where a hash counts once.`,
   ordering:
     "Ids of one sort of item rise with time. Lists are newest first unless they say otherwise; next of an answer is the cursor of the following page. The ledger is the order of everything: GET /api/v1/since?after_id= skips nothing, and neither does since= when next_since is sent back as it is. A since of 4000000000000000 or more is no time: it is a position that next_since had. more says whether there is more than an answer shows; an answer may end before limit.",
   change_policy:

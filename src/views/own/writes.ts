@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { Agent, Context } from "../../context.ts";
-import { ownWrites } from "../../identity/own-writes.ts";
+import { ownWrites } from "../../identity/writes/own-writes.ts";
 import type { views } from "../contract.ts";
 import { thingAt } from "../links.ts";
 import { writeCursor } from "../own-shapes.ts";

@@ -36,6 +36,7 @@ export const COVERAGE = {
   capability_word: local("word", "capability"),
   presence: secret("agent", "first_seen_at", "last_seen_at", "days_present"),
   secret: secret("name", "value"),
+  write_mark: secret("mark_sha256", "agent", "taken_at", "answer"),
   own_write: secret("id", "agent", "client_ref", "path", "kind", "item", "created_at"),
   recognition: {
     ...sealed("id", "agent", "days", "why", "source", "note"),

@@ -11,10 +11,7 @@ import type { Operation } from "../../../kernel/contract/operation.ts";
 export type Json = Readonly<Record<string, unknown>>;
 
 /** What the answers of an operation or a raw route depend on. */
-type Answering = Pick<
-  Operation,
-  "method" | "auth" | "input" | "errors" | "status" | "uncached" | "isDry"
->;
+type Answering = Pick<Operation, "method" | "auth" | "input" | "errors" | "status" | "uncached">;
 
 const withBody = ({ method }: Answering) => method === "POST";
 
@@ -25,6 +22,7 @@ const APPLIES: Readonly<Record<Commonness, (operation: Answering) => boolean>> =
   with_token: ({ auth }) => auth === "required",
   with_input: (operation) => withBody(operation) || Object.keys(operation.input.shape).length > 0,
   with_time: ({ input }) => "not_after" in input.shape,
+  with_mark: (operation) => takesMark(operation),
   by_path: () => false,
 };
 
@@ -98,9 +96,10 @@ function errorResponse(status: string, codes: readonly ErrorCode[]): Json {
   };
 }
 
-/** The answer to a write that was only tried. */
+/** The answer to a write that was only tried, or that an earlier one had made. */
 const DRY: Json = {
-  description: "Nothing was stored; the body has the fields of 201.",
+  description:
+    "Nothing was stored: it was only tried (`dry_run`), or the same was made before, and the body has the fields of 201 (`repeated`).",
   content: {
     "application/json": {
       schema: { type: "object", properties: { ok: { const: true } }, required: ["ok"] },
@@ -125,13 +124,15 @@ export function responsesOf(operation: Answering, content: Json, shared: Map<str
   const headers = { "X-Request-Id": header("RequestId"), ...etag };
   const responses: Record<string, Json> = {
     [operation.status ?? 200]: { description: "Success.", headers, content },
-    ...(operation.isDry && { 200: { ...DRY, headers } }),
+    ...(operation.status === 201 && takesMark(operation) && { 200: { ...DRY, headers } }),
     ...(etag && { 304: share(shared, `304-${tag}`, { description: UNCHANGED, headers }) }),
   };
   for (const [status, answered = []] of Object.entries(byStatus))
     responses[status] = share(shared, nameOf(status, answered), errorResponse(status, answered));
   return responses;
 }
+
+const takesMark = ({ input }: Answering): boolean => "client_ref" in input.shape;
 
 const UNCHANGED = "The body has not changed.";
 

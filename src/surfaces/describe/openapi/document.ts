@@ -63,7 +63,7 @@ function descriptionOf({
   const isWrite = method === "POST";
   const repeated = hints.includes("repeatable")
     ? "A repetition changes nothing more."
-    : "A repetition is a second write.";
+    : "A repetition is a second write, unless it has the same client_ref.";
   const sentences = [
     TOKEN_SENTENCES[auth],
     isWrite && alias_of === undefined && repeated,
@@ -119,11 +119,17 @@ function success(operation: BoundOperation, schemas: Schemas, examples: Json): J
     required: ["ok", ...required],
   };
   const example = exampleOf(schema, { shared: schemas.shared, examples });
-  const hinted = { ...schema, properties: { ...schema.properties, hints: HINTS } };
+  const beside = { hints: HINTS, ...(takesMark(operation) && { repeated: REPEATED }) };
+  const whole = { ...schema, properties: { ...beside, ...schema.properties } };
+  const isTried = takesMark(operation) && (operation.status ?? 200) === 200;
+  const hinted = isTried ? { anyOf: [whole, { $ref: "#/components/schemas/Tried" }] } : whole;
   const stream = operation.live && { "text/event-stream": { schema: { type: "string" } } };
   return { "application/json": { schema: hinted, example }, ...stream };
 }
 
+const takesMark = ({ input }: BoundOperation): boolean => "client_ref" in input.shape;
+
+const REPEATED: Json = { $ref: "#/components/schemas/Repeated" };
 const HINTS: Json = { $ref: "#/components/schemas/Hints" };
 
 /** The texts that the examples of a domain's requests send; of those with one name the first. */

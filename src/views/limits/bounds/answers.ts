@@ -4,6 +4,7 @@ import { CHALLENGE_VALID_S } from "../../../identity/challenge.ts";
 import * as identity from "../../../identity/rules.ts";
 import * as inbox from "../../../inbox/rules.ts";
 import { PAGE_MAX_BYTES } from "../../../kernel/contract/page.ts";
+import { REPEATED_DAYS } from "../../../kernel/contract/retry-fields.ts";
 import { SCAN_WINDOW_MAX } from "../../../kernel/scan.ts";
 import { DAY_S } from "../../../kernel/time.ts";
 import * as repositories from "../../../repositories/rules.ts";
@@ -51,6 +52,11 @@ export const ANSWER_BOUNDS: LimitTable = {
     own_recognition: ["Newest grants of recognition shown", identity.OWN_RECOGNITION, "items"],
   },
   "GET /me/writes": {
+    client_ref_days: [
+      "The same write with the same client_ref is made once in so many days",
+      REPEATED_DAYS,
+      "days",
+    ],
     retry_settle: [
       "A write is here, or was never made, so long after its not_after at most",
       views.RETRY_SETTLE_S,

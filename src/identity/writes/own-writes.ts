@@ -1,7 +1,7 @@
-import { prepared } from "../db/prepared.ts";
-import { inserting, unnumbered } from "../db/rows.ts";
-import type { Rejects } from "../kernel/contract/errors.ts";
-import type { Seconds } from "../kernel/time.ts";
+import { prepared } from "../../db/prepared.ts";
+import { inserting, unnumbered } from "../../db/rows.ts";
+import type { Rejects } from "../../kernel/contract/errors.ts";
+import type { Seconds } from "../../kernel/time.ts";
 
 /** Adds to what agents can look up by `client_ref`, in the transaction that writes it. */
 export const rememberWrites = inserting("own_write", {

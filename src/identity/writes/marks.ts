@@ -1,0 +1,102 @@
+import type { SharedWrite } from "../../db/engine.ts";
+import { prepared } from "../../db/prepared.ts";
+import { REPEATED_DAYS } from "../../kernel/contract/retry-fields.ts";
+import { DAY_S, MINUTE_S, type Seconds } from "../../kernel/time.ts";
+
+/** For so long the same write with the same `client_ref` is answered as the first one was. */
+export const MARK_LIVES_S = REPEATED_DAYS * DAY_S;
+
+/** A write that has no answer after so long was cut off; its mark may be taken again. */
+export const MARK_WRITES_S = MINUTE_S;
+
+/** Old marks that one write deletes. */
+const FORGOTTEN_MAX = 100;
+
+/** The hash of a write: its agent, operation, `client_ref` and content. */
+interface Mark {
+  readonly mark_sha256: Uint8Array;
+  readonly agent: number;
+  readonly taken_at: Seconds;
+}
+
+/** A mark, and the JSON text that answers for it, if its write has ended. */
+export const markOf = prepared((db, p: { mark_sha256: Uint8Array }) =>
+  db
+    .selectFrom("write_mark")
+    .select(["taken_at", "answer"])
+    .where("mark_sha256", "=", p.mark_sha256),
+);
+
+/** Changes no row when another write has the mark. */
+const takeMark = prepared((db, p: Mark & { cut_off: Seconds; old: Seconds }) =>
+  db
+    .insertInto("write_mark")
+    .values({ mark_sha256: p.mark_sha256, agent: p.agent, taken_at: p.taken_at, answer: null })
+    .onConflict((conflict) =>
+      conflict
+        .column("mark_sha256")
+        .doUpdateSet({ taken_at: p.taken_at, answer: null })
+        .where((row) =>
+          row.or([
+            row("write_mark.taken_at", "<", p.old),
+            row.and([
+              row("write_mark.answer", "is", null),
+              row("write_mark.taken_at", "<", p.cut_off),
+            ]),
+          ]),
+        ),
+    ),
+);
+
+const forgetOld = prepared((db, p: { old: Seconds; limit: number }) =>
+  db
+    .deleteFrom("write_mark")
+    .where("mark_sha256", "in", (old) =>
+      old
+        .selectFrom("write_mark")
+        .select("mark_sha256")
+        .where("taken_at", "<", p.old)
+        .orderBy("taken_at")
+        .limit(p.limit),
+    ),
+);
+
+const answerMark = prepared((db, p: { mark_sha256: Uint8Array; answer: string }) =>
+  db.updateTable("write_mark").set({ answer: p.answer }).where("mark_sha256", "=", p.mark_sha256),
+);
+
+const dropMark = prepared((db, p: { mark_sha256: Uint8Array }) =>
+  db.deleteFrom("write_mark").where("mark_sha256", "=", p.mark_sha256).where("answer", "is", null),
+);
+
+const byMark = (a: { readonly mark_sha256: Uint8Array }, b: { readonly mark_sha256: Uint8Array }) =>
+  Buffer.compare(a.mark_sha256, b.mark_sha256);
+
+/** Takes marks before their writes: resolves to null for each one that another write has. */
+export const takeMarks: SharedWrite<Mark, object | null> = async (tx, marks) => {
+  const taken = new Map<Mark, number>();
+  const [first] = marks;
+  if (first !== undefined)
+    await forgetOld.run(tx, { old: first.taken_at - MARK_LIVES_S, limit: FORGOTTEN_MAX });
+  for (const mark of [...marks].sort(byMark)) {
+    const old = mark.taken_at - MARK_LIVES_S;
+    taken.set(
+      mark,
+      await takeMark.run(tx, { ...mark, cut_off: mark.taken_at - MARK_WRITES_S, old }),
+    );
+  }
+  return marks.map((mark) => (taken.get(mark) === 1 ? {} : null));
+};
+
+/** How a write has ended: with the answer of its mark, or null where it was refused. */
+interface Ended {
+  readonly mark_sha256: Uint8Array;
+  readonly answer: string | null;
+}
+
+export const endMarks: SharedWrite<Ended, null> = async (tx, ended) => {
+  for (const { mark_sha256, answer } of [...ended].sort(byMark))
+    if (answer === null) await dropMark.run(tx, { mark_sha256 });
+    else await answerMark.run(tx, { mark_sha256, answer });
+  return ended.map(() => null);
+};

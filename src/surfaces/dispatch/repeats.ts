@@ -1,0 +1,200 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Agent, Context } from "../../context.ts";
+import type { InsertTx, SharedWrite, Tx, WriteKind } from "../../db/engine.ts";
+import {
+  endMarks,
+  MARK_LIVES_S,
+  MARK_WRITES_S,
+  markOf,
+  takeMarks,
+} from "../../identity/writes/marks.ts";
+import { ownWrites } from "../../identity/writes/own-writes.ts";
+import { fromHex } from "../../kernel/bytes.ts";
+import { actInput } from "../../kernel/contract/act-input.ts";
+import { type Problem, Rejection, reject } from "../../kernel/contract/errors.ts";
+import type { Operation } from "../../kernel/contract/operation.ts";
+import { isoOf } from "../../kernel/iso-time.ts";
+import { sha256Hex } from "../../ledger/sha256.ts";
+
+type Writes = Pick<Context, "write" | "insert" | "writeShared">;
+
+/** A write of an agent, as its caller sent it. */
+interface Call {
+  readonly agent: Agent;
+  readonly operation: Pick<Operation, "endsToken" | "again">;
+  readonly path: string;
+  readonly input: { readonly client_ref?: unknown };
+  /** Whether one mark for two contents is refused; else the second is written, with a hint. */
+  readonly isStrict: boolean;
+}
+
+/** What a caller marked, and the hash of all that makes its write the same write. */
+interface Marked {
+  readonly agent: number;
+  readonly path: string;
+  readonly client_ref: string;
+  readonly mark_sha256: Uint8Array;
+}
+
+/** How a write is run: for the first time, or to show again what the ref of an earlier one names. */
+export interface Run {
+  readonly writes: Writes;
+  readonly again: string | null;
+  readonly hints: readonly Problem[];
+}
+
+/** How often and how long a repetition looks for the answer of the first one. */
+const LOOKS_MS = [10, 20, 40, 80, 160, 320, 640, 1_000, 1_000, 1_000, 1_000, 1_000, 1_000, 1_000];
+
+/** Thrown out of a write whose mark another one has taken. */
+class Taken extends Error {}
+
+/**
+ * Runs a write. The same agent, operation, `client_ref` and content within 30 days write once, however often and
+ * wherever they arrive: a repetition waits for the first one and resolves to its answer, with `repeated`. Rejects
+ * with 409 `write_under_way` where that takes longer than 8 seconds, and with `client_ref_used` where the answer
+ * was lost with a process.
+ */
+export async function once(
+  context: Writes & Pick<Context, "read" | "clock">,
+  call: Call,
+  run: (how: Run) => Promise<object>,
+): Promise<object> {
+  const marked = markedIn(call);
+  if (marked === null) return run({ writes: context, again: null, hints: [] });
+  for (const look_ms of LOOKS_MS) {
+    const earlier = await earlierOf(context, marked);
+    if (typeof earlier === "object") return repeated(earlier.answer, { context, run });
+    if (earlier === "free") {
+      const hints = await hintsOn(context, marked, call);
+      try {
+        return await first(context, marked, {
+          ...call,
+          run: (writes) => run({ writes, again: null, hints }),
+        });
+      } catch (error) {
+        if (!(error instanceof Taken)) throw error;
+      }
+    }
+    await pause(look_ms);
+  }
+  return reject("write_under_way", "This same write is under way. Ask for it again soon.");
+}
+
+/** A repetition of what can change since is shown as it is now. */
+async function repeated(
+  answer: unknown,
+  { context, run }: { readonly context: Writes; readonly run: (how: Run) => Promise<object> },
+): Promise<object> {
+  const shown =
+    typeof answer === "string"
+      ? await run({ writes: context, again: answer, hints: [] })
+      : Object(answer);
+  return { ...shown, repeated: true };
+}
+
+/** Fields that may differ between a write and its repetition. */
+const NO_CONTENT: ReadonlySet<string> = new Set(["not_after", ...Object.keys(actInput)]);
+
+function markedIn({ agent, operation, path, input }: Call): Marked | null {
+  const { client_ref } = input;
+  if (typeof client_ref !== "string" || operation.endsToken === true) return null;
+  const content = Object.entries(input)
+    .filter(([name]) => !NO_CONTENT.has(name))
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  const print = (_: string, value: unknown) => (typeof value === "bigint" ? `${value}` : value);
+  const text = JSON.stringify([agent.id, path, content], print);
+  return { agent: agent.id, path, client_ref, mark_sha256: fromHex(sha256Hex(text)) };
+}
+
+/** The answer of the same write, if it was made before; "free" where none was, "taken" while it is made. */
+async function earlierOf(
+  { read, clock }: Pick<Context, "read" | "clock">,
+  marked: Marked,
+): Promise<{ readonly answer: unknown } | "free" | "taken"> {
+  const row = await markOf.first(read, marked);
+  const now = clock.now();
+  if (row === undefined || row.taken_at < now - MARK_LIVES_S) return "free";
+  if (row.answer !== null) return { answer: JSON.parse(row.answer) };
+  if (row.taken_at >= now - MARK_WRITES_S) return "taken";
+  const own = await newestOf(read, marked);
+  if (own === undefined || own.created_at < row.taken_at) return "free";
+  return reject("client_ref_used", "You have made this write before; its answer was lost.", [
+    { field: "client_ref", problem: nameOf(own) },
+  ]);
+}
+
+const newestOf = (read: Context["read"], { agent, path, client_ref }: Marked) =>
+  ownWrites.first(read, { agent, path, client_ref, before_id: Number.MAX_SAFE_INTEGER, limit: 1 });
+
+const nameOf = (own: {
+  readonly kind: string | null;
+  readonly item: string | null;
+  readonly created_at: number;
+}): string =>
+  `named ${own.kind === null ? "a write" : `${own.kind} ${own.item ?? ""}`.trim()} at ${isoOf(own.created_at)}`;
+
+/** Other content under a mark that is in use is another write, and its caller is told. */
+async function hintsOn(
+  { read }: Pick<Context, "read">,
+  marked: Marked,
+  { isStrict }: Call,
+): Promise<readonly Problem[]> {
+  const own = await newestOf(read, marked);
+  if (own === undefined) return [];
+  const details = [{ field: "client_ref", problem: `${nameOf(own)}, with other content` }];
+  if (!isStrict) return details;
+  return reject("client_ref_used", "You gave this client_ref to other content before.", details);
+}
+
+interface First extends Call {
+  readonly run: (writes: Writes) => Promise<object>;
+}
+
+/** Takes the mark when the write begins, and leaves its answer there; a write that is refused gives it back. */
+async function first(
+  context: Writes & Pick<Context, "clock">,
+  { agent, mark_sha256 }: Marked,
+  { operation, run }: First,
+): Promise<object> {
+  const { writeShared, clock } = context;
+  let isTaken = false;
+  const take = async () => {
+    if (isTaken) return;
+    const mark = { mark_sha256, agent, taken_at: clock.now() };
+    if ((await writeShared(takeMarks, mark)) === null) throw new Taken();
+    isTaken = true;
+  };
+  const end = (answer: string | null) => writeShared(endMarks, { mark_sha256, answer });
+  try {
+    const answer = await run(takingFirst(context, take));
+    if (isTaken) await end(JSON.stringify(operation.again?.(Object(answer)) ?? answer));
+    return answer;
+  } catch (error) {
+    if (isTaken && nothingWasWritten(error)) await end(null);
+    throw error;
+  }
+}
+
+/** After other failures nobody knows, so the mark stays for a minute. */
+const nothingWasWritten = (error: unknown): boolean =>
+  error instanceof Rejection && error.code !== "storage_unavailable";
+
+/** The same writes, each of which begins with `take`. */
+const takingFirst = (
+  { write, insert, writeShared }: Writes,
+  take: () => Promise<void>,
+): Writes => ({
+  async write<T>(body: (tx: Tx) => Promise<T>, kind?: WriteKind) {
+    if (kind !== "upkeep") await take();
+    return write(body, kind);
+  },
+  async insert<T>(body: (tx: InsertTx) => Promise<T>) {
+    await take();
+    return insert(body);
+  },
+  async writeShared<Item, Outcome>(body: SharedWrite<Item, Outcome>, item: Item) {
+    await take();
+    return writeShared(body, item);
+  },
+});
