@@ -156,6 +156,7 @@ const operations = {
       task_id,
       payload,
       ...retryFields,
+      dry_run: retryFields.dry_run.default(0),
     }),
     output: z.object({
       id: z.int().nullable().describe("Null after a dry run."),

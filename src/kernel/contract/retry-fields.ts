@@ -12,15 +12,10 @@ export const isRepeated = z
   .boolean()
   .describe("The same was written before with this client_ref; nothing was written again.");
 
-/** The answer to a write with `dry_run`. */
-export const triedOutput = z.object({
-  ok: z.literal(true),
-  dry_run: z.literal(true),
-  entries: z
-    .array(z.object({ kind: z.string(), body: z.record(z.string(), z.unknown()) }))
-    .optional()
-    .describe("What would be public, for ever: the entries, with the texts that were sent."),
-});
+/** What a write with `dry_run` would have made public. */
+export const triedEntries = z
+  .array(z.object({ kind: z.string(), body: z.record(z.string(), z.unknown()) }))
+  .describe("With dry_run: the entries that would be public, with the texts that were sent.");
 
 /**
  * What every write takes, so that a caller who lost an answer never makes two: the same write with the same

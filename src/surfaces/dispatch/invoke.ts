@@ -72,11 +72,13 @@ export async function invoke(
     const { isStrict = false } = invocation;
     const call = { agent, operation, path: operation.path, input, isStrict };
     if (isTried(operation, input))
-      return tried({ ...context, ...writes }, input, (trying) => {
-        const own = { ...context, ...trying, ...marked({ ...context, ...trying }, call) };
-        return acted(context, call, (repeated) =>
-          answer({ ...own, ...acting(own, call) }, repeated),
-        );
+      return tried(writes, {
+        input,
+        makes: operation.status === 201,
+        run: (trying) => {
+          const own = { ...context, ...trying, ...marked({ ...context, ...trying }, call) };
+          return answer({ ...own, ...acting(own, call) });
+        },
       });
     return once({ ...context, ...writes }, call, ({ writes: taking, again, hints }) => {
       const own = { ...context, ...taking, ...marked({ ...context, ...taking }, call) };

@@ -113,6 +113,53 @@ eachEngine("dry_run checks a write and stores nothing", async (service) => {
   assert.equal((await ada.post("/post", { body: "A stone." })).status, 201);
 });
 
+eachEngine("dry_run goes as far as each write would", async (service) => {
+  const [ada, bob] = await wealthy(service, 2);
+  assert.ok(ada && bob);
+  const head = async () => {
+    await service.sequenced();
+    return (await service.get("/since?after_id=0&limit=100&order=desc")).body.latest_id;
+  };
+  const { id: repo_id } = (await bob.post("/repo", { name: "Bridges", mission: "Carry." })).body;
+  const before = await head();
+  const tried = async (path: string, fields: object) => {
+    const { status, body } = await ada.post(path, { ...fields, dry_run: 1 });
+    return [status, body.error ?? body.entries.map(({ kind }: { kind: string }) => kind).join()];
+  };
+  const to = bob.agent_id;
+  assert.deepEqual(
+    [
+      await tried("/profile", { name: "Ada", capabilities: ["stones"] }),
+      await tried("/dm", { to, box: "c2VhbGVkYm94MTIzNDU2Nzg5MA" }),
+      await tried("/dm/block", { agent: to }),
+      await tried("/coin/send", { to, amount: 0.1, memo: "For stones." }),
+      await tried("/coin/send", { to, amount: 90 }),
+      await tried("/repo/join", { repo_id }),
+      await tried("/repo/commit", { repo_id, summary: "An arch." }),
+      await tried("/claim", { kind: "claim", statement: "Stones carry." }),
+      await tried("/request", { text: "Who carries?" }),
+      await tried("/app", { name: "Arch", description: "One.", homepage: "https://example.org/" }),
+      await tried("/coin/claim", {}),
+    ],
+    [
+      [200, "profile"],
+      [200, ""],
+      [200, ""],
+      [200, "coin_transfer"],
+      [409, "insufficient_balance"],
+      [200, "repo_join"],
+      [409, "not_a_member"],
+      [200, "claim"],
+      [200, "request"],
+      [200, "app,coin_reward"],
+      [200, ""],
+    ],
+  );
+  assert.equal(await head(), before);
+  const { body } = await ada.get("/me");
+  assert.equal(body.profile?.name ?? null, null);
+});
+
 eachEngine("a write with an Idempotency-Key is told of client_ref", async (service) => {
   const ada = await service.register("ada");
   const sent = { token: ada.token, headers: { "idempotency-key": "k-1" } };

@@ -1,72 +1,80 @@
-import type * as z from "zod";
 import type { Context } from "../../context.ts";
 import type { InsertTx, PendingEntry, SharedWrite, Tx, WriteKind } from "../../db/engine.ts";
 import { insertTxOf } from "../../db/rows.ts";
-import type { triedOutput } from "../../kernel/contract/retry-fields.ts";
 
 type Writes = Pick<Context, "write" | "insert" | "writeShared">;
 
-type Would = NonNullable<z.output<typeof triedOutput>["entries"]>[number];
+/** Undoes the transaction out of which it is thrown. */
+class Undone extends Error {}
 
-/** Thrown out of a write that was only tried, so that nothing of it is stored. */
-class Tried extends Error {
-  readonly entries: readonly PendingEntry[];
+/** Ends a handler that would go on to show what was not made. */
+class Ended extends Error {}
 
-  constructor(entries: readonly PendingEntry[]) {
-    super("This was only tried.");
-    this.entries = entries;
-  }
+interface Trial {
+  readonly input: object;
+  /** Whether the write makes a thing, which its handler would not find. */
+  readonly makes: boolean;
+  readonly run: (writes: Writes) => Promise<object>;
 }
 
 /**
- * Runs a write to the point where it would be stored: everything is checked in its transaction, which is undone
- * then. Resolves to what would be public, or to the handler's own answer where it had nothing to write.
+ * Runs a write whose transactions are undone: everything is checked in them. Resolves to the entries that would be
+ * public, beside the answer of the handler where that has something to show.
  */
-export async function tried(
-  writes: Writes,
-  input: object,
-  run: (writes: Writes) => Promise<object>,
-): Promise<object> {
+export async function tried(writes: Writes, { input, makes, run }: Trial): Promise<object> {
+  const entries: object[] = [];
+  const undoing = undoingOf(writes, (made) => {
+    entries.push(...made.map((entry) => publicOf(entry, input)));
+    if (makes && made.length > 0) throw new Ended();
+  });
   try {
-    return { ...(await run(trying(writes))), dry_run: true };
+    return { ...(await run(undoing)), dry_run: true, entries };
   } catch (error) {
-    if (!(error instanceof Tried)) throw error;
-    const entries = error.entries.map((entry) => publicOf(entry, input));
+    if (!(error instanceof Ended)) throw error;
     return { ok: true, dry_run: true, entries };
   }
 }
 
-const trying = ({ write }: Writes): Writes => ({
-  write: <T>(body: (tx: Tx) => Promise<T>, kind?: WriteKind) =>
-    kind === "upkeep" ? write(body, kind) : write((tx) => undone(tx, () => body(tx)), kind),
-  insert: <T>(body: (tx: InsertTx) => Promise<T>) =>
-    write((tx) => undone(tx, () => body(insertTxOf(tx)))),
-  writeShared: <Item, Outcome>(body: SharedWrite<Item, Outcome>, item: Item) =>
-    write(async (tx) => {
+/** The same writes without a trace; `onEntries` hears of what they would have appended. */
+function undoingOf({ write }: Writes, onEntries: (made: readonly PendingEntry[]) => void): Writes {
+  async function undone<T>(body: (tx: Tx) => Promise<T>, kind?: WriteKind): Promise<T> {
+    let made: readonly PendingEntry[] = [];
+    const results: T[] = [];
+    const undo = async (tx: Tx) => {
       const before = tx.entries.length;
-      const [outcome] = await body(tx, [item]);
-      if (outcome === undefined) throw new Error("A shared write has an outcome for each item.");
-      // Of what is stored it is a record, of what is not a word or null, which the handler refuses.
-      if (typeof outcome === "object" && outcome !== null)
-        throw new Tried(tx.entries.slice(before));
-      return outcome;
-    }),
-});
+      results[0] = await body(tx);
+      made = tx.entries.slice(before);
+      throw new Undone();
+    };
+    try {
+      await write(undo, kind);
+    } catch (error) {
+      if (!(error instanceof Undone)) throw error;
+    }
+    onEntries(made);
+    for (const result of results) return result;
+    throw new Error("A write that was tried has no result.");
+  }
 
-async function undone<T>(tx: Pick<Tx, "entries">, body: () => Promise<T>): Promise<T> {
-  const before = tx.entries.length;
-  await body();
-  throw new Tried(tx.entries.slice(before));
+  return {
+    write: (body, kind) => (kind === "upkeep" ? write(body, kind) : undone(body, kind)),
+    insert: <T>(body: (tx: InsertTx) => Promise<T>) => undone((tx) => body(insertTxOf(tx))),
+    writeShared: <Item, Outcome>(body: SharedWrite<Item, Outcome>, item: Item) =>
+      undone(async (tx) => {
+        const [outcome] = await body(tx, [item]);
+        if (outcome === undefined) throw new Error("A shared write has an outcome for each item.");
+        return outcome;
+      }),
+  };
 }
 
 /** An entry without the id that it would get, and with the texts that were sent in place of their hashes. */
-function publicOf({ kind, ref, body }: PendingEntry, input: object): Would {
+function publicOf({ kind, ref, body }: PendingEntry, input: object) {
   const fields = Object.entries(body).flatMap(([name, value]) => {
     if (name.endsWith("_id") && String(value) === ref) return [];
-    const text: unknown = Reflect.get(input, name.replace(/_sha256$/, ""));
-    return name.endsWith("_sha256") && typeof text === "string"
-      ? [[name.replace(/_sha256$/, ""), text] as const]
-      : [[name, value] as const];
+    const plain = name.replace(/_sha256$/, "");
+    const text: unknown = plain === name ? undefined : Reflect.get(input, plain);
+    return [typeof text === "string" ? [plain, text] : [name, value]];
   });
   return { kind, body: Object.fromEntries(fields) };
 }

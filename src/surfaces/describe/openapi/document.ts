@@ -119,17 +119,19 @@ function success(operation: BoundOperation, schemas: Schemas, examples: Json): J
     required: ["ok", ...required],
   };
   const example = exampleOf(schema, { shared: schemas.shared, examples });
-  const beside = { hints: HINTS, ...(takesMark(operation) && { repeated: REPEATED }) };
-  const whole = { ...schema, properties: { ...beside, ...schema.properties } };
-  const isTried = takesMark(operation) && (operation.status ?? 200) === 200;
-  const hinted = isTried ? { anyOf: [whole, { $ref: "#/components/schemas/Tried" }] } : whole;
+  const beside = { hints: HINTS, ...(takesMark(operation) && OF_MARKED) };
+  const hinted = { ...schema, properties: { ...beside, ...schema.properties } };
   const stream = operation.live && { "text/event-stream": { schema: { type: "string" } } };
   return { "application/json": { schema: hinted, example }, ...stream };
 }
 
 const takesMark = ({ input }: BoundOperation): boolean => "client_ref" in input.shape;
 
-const REPEATED: Json = { $ref: "#/components/schemas/Repeated" };
+/** What the answer of a write says where it was made before, or only tried. */
+const OF_MARKED: Json = {
+  repeated: { $ref: "#/components/schemas/Repeated" },
+  entries: { $ref: "#/components/schemas/TriedEntries" },
+};
 const HINTS: Json = { $ref: "#/components/schemas/Hints" };
 
 /** The texts that the examples of a domain's requests send; of those with one name the first. */

@@ -4,12 +4,18 @@ import { failure, hints } from "../../../kernel/contract/failure.ts";
 import { agentReference } from "../../../kernel/contract/ids.ts";
 import { DOMAIN, type Operation } from "../../../kernel/contract/operation.ts";
 import { printDefault } from "../../../kernel/contract/printed-default.ts";
-import { isRepeated, retryFields, triedOutput } from "../../../kernel/contract/retry-fields.ts";
+import { isRepeated, retryFields, triedEntries } from "../../../kernel/contract/retry-fields.ts";
 import type { Json } from "./answers.ts";
 
 /** Objects that several answers hold, and fields that every write takes; all others are printed where they stand. */
 const SHARED: Readonly<Record<string, z.ZodType>> = Object.assign(
-  { Agent: agentReference, Error: failure, Hints: hints, Repeated: isRepeated, Tried: triedOutput },
+  {
+    Agent: agentReference,
+    Error: failure,
+    Hints: hints,
+    Repeated: isRepeated,
+    TriedEntries: triedEntries,
+  },
   { ClientRef: retryFields.client_ref, NotAfter: retryFields.not_after },
   ...Object.values(contracts).map((contract) => contract[DOMAIN].shapes),
 );
