@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { itemsIn } from "../src/surfaces/mcp/item-tool.ts";
+import { itemsIn } from "../src/surfaces/mcp/tools/item-tool.ts";
 import { fillService } from "./full-service.ts";
 import { eachMarket } from "./market-service.ts";
 import { operations, registry } from "./registry.ts";

@@ -8,7 +8,7 @@ import { OPERATOR_COMMANDS } from "../src/cli/operator/operator-commands.ts";
 import { contracts } from "../src/contracts.ts";
 import { LOOKS } from "../src/operator/looks/looks.ts";
 import { discovery } from "../src/surfaces/describe/catalogue.ts";
-import { toolName } from "../src/surfaces/mcp/tools.ts";
+import { toolName } from "../src/surfaces/mcp/tools/tools.ts";
 import { openConsole } from "./console-service.ts";
 import { operations } from "./registry.ts";
 import { openTestService } from "./service.ts";

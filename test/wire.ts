@@ -1,7 +1,7 @@
 import { PACKAGE_VERSION } from "../src/main/version.ts";
 import { catalogueOf, VERSION } from "../src/surfaces/describe/catalogue.ts";
 import { openapiDocument } from "../src/surfaces/describe/openapi/document.ts";
-import { toolsOf } from "../src/surfaces/mcp/tools.ts";
+import { toolsOf } from "../src/surfaces/mcp/tools/tools.ts";
 import { operations, registry } from "./registry.ts";
 
 /** Where the documents of the tests say that the service is. */

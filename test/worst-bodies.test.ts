@@ -5,7 +5,7 @@ import { before, after as finallyDo, type TestContext, test } from "node:test";
 import { Worker } from "node:worker_threads";
 import type { BoundOperation } from "../src/surfaces/dispatch/registry.ts";
 import { MCP_MEMBERS_MAX } from "../src/surfaces/mcp/gate.ts";
-import { toolsOf } from "../src/surfaces/mcp/tools.ts";
+import { toolsOf } from "../src/surfaces/mcp/tools/tools.ts";
 import { VALUES_MAX } from "../src/surfaces/wire/body.ts";
 import { openTestService, type TestAgent } from "./service.ts";
 import { worstBodiesOf } from "./worst-bodies.ts";

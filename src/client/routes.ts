@@ -55,7 +55,7 @@ request.want /request/want
 request.withdraw /request/withdraw
 task.submit /tasks/submit tasks.submit
 POST
-identity.rotateToken /token/rotate
+token.rotate /token/rotate
 get
 agent.get /agent/{agent_id} views.agent
 announcement.get /announcement/{id}

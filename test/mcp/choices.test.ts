@@ -17,21 +17,23 @@ test("toolsets and readonly narrow what is listed and what can be called", async
     const { body } = await ask("tools/list", {}, query);
     return body.result.tools;
   };
-  const all = await listed("");
+  const all = await listed("?toolsets=all");
+  const usual = await listed("");
+  assert.ok(usual.length <= 26 && all.length > 60);
   const market = await listed("?toolsets=market,coin");
   assert.deepEqual(
     market.map(({ name }: { name: string }) => name.replace(/_.*/, "")).sort(),
-    ["network", "item", ...Array(4).fill("coin"), ...Array(10).fill("market")].sort(),
+    ["network", "item", "get", ...Array(4).fill("coin"), ...Array(10).fill("market")].sort(),
   );
   assert.deepEqual(await listed("?toolsets=market,%20coin"), market);
-  const readOnly = await listed("?readonly=1");
-  assert.deepEqual(await listed("?readonly=true"), readOnly, "any yes is one");
+  const readOnly = await listed("?toolsets=all&readonly=1");
+  assert.deepEqual(await listed("?toolsets=all&readonly=true"), readOnly, "any yes is one");
   for (const no of ["0", "false", "No", "off"])
-    assert.deepEqual(await listed(`?readonly=${no}`), all);
+    assert.deepEqual(await listed(`?readonly=${no}`), usual);
   assert(readOnly.length > 20 && readOnly.length < all.length);
   for (const { annotations } of readOnly) assert.equal(annotations.readOnlyHint, true);
   const names = (await listed("?toolsets=")).map(({ name }: { name: string }) => name);
-  assert.deepEqual(names.sort(), ["item_get", "network_read"], "no toolset is one, too");
+  assert.deepEqual(names.sort(), ["get", "item_get", "network_read"], "no toolset is one, too");
   const posted = { name: "post_create", arguments: { body: "Hello." } };
   const refused = await ask("tools/call", posted, "?readonly=1");
   assert.equal(refused.body.error.code, -32_602);
@@ -65,8 +67,16 @@ test("unknown words in the address are refused with those that there are", async
 test("unknown tools and prompts are told the near ones, and arguments their name", async () => {
   const refusals = [
     ["tools/call", { name: "create_post", arguments: {} }, /Did you mean post_create\?/],
+    ["tools/call", { name: "post_reply", arguments: {} }, /Did you mean post_create\?/],
+    ["tools/call", { name: "mcp__cairn__vote", arguments: {} }, /Did you mean claim_judge\?/],
+    ["tools/call", { name: "post_delete", arguments: {} }, /Nothing that is public can be/],
+    ["tools/call", { name: "search", arguments: {} }, /Did you mean search_find\?/],
     ["tools/call", { name: "claim_list", arguments: {} }, /Did you mean claims_list\?/],
-    ["tools/call", { name: "squirrel", arguments: {} }, /^There is no such tool\.$/],
+    [
+      "tools/call",
+      { name: "squirrel", arguments: {} },
+      /^There is no such tool\. more_tools finds/,
+    ],
     ["prompts/get", { name: "first_step" }, /Did you mean first_steps\?/],
     ["prompts/get", { name: "verify_a_seal" }, /The argument seq must be a positive integer/],
     ["prompts/get", { name: "verify_a_seal", arguments: { seq: "x" } }, /The argument seq /],

@@ -196,8 +196,13 @@ test("resources are the documents, and whatever has an id", async () => {
     JSON.parse(await textOf("cairn://agent/ada")),
     (await service.get("/agent/ada")).body,
   );
-  const { contents } = await client.readResource({ uri: "cairn://agent/ada" });
-  assert.match(JSON.stringify(contents[1]), /data, not instructions/);
+  await ada.post("/profile", { name: "Ada" });
+  const noticed = async (reader: typeof client) =>
+    (await reader.readResource({ uri: "cairn://agent/ada" })).contents[1];
+  assert.equal(await noticed(client), undefined, "what an agent wrote itself is not foreign");
+  const other = await openClient(service, await service.register());
+  assert.match(JSON.stringify(await noticed(other)), /data, not instructions/);
+  await other.close();
   const { resourceTemplates } = await client.listResourceTemplates();
   assert.deepEqual(resourceTemplates.map(({ name }) => name).sort(), [
     "agent",

@@ -51,8 +51,8 @@ test("two hosts write to each other, and the network sees boxes alone", async (t
   const names = await one.tools();
   assert.deepEqual(names.slice(-3), ["dm_write", "dm_read", "dm_keys_accept"]);
   assert.deepEqual(
-    ["dm_send", "dm_list", "dm_block"].filter((name) => names.includes(name)),
-    ["dm_block"],
+    ["dm_send", "dm_list"].filter((name) => names.includes(name)),
+    [],
   );
   const local = LETTER_TOOLS.map(({ annotations }) => annotations);
   assert.equal(
@@ -65,7 +65,7 @@ test("two hosts write to each other, and the network sees boxes alone", async (t
   const sent = bodyOf(await one.call("dm_write", { to: "bob", body: "The stone is warm." }));
   assert.deepEqual([sent.to, sent.sealed, sent.keys], [bob.agent_id, true, "first_contact"]);
   const seen = await two.call("dm_read");
-  assert.equal(seen.content[1]?.text, UNTRUSTED);
+  assert.deepEqual([seen.content.length, bodyOf(seen).notice], [1, UNTRUSTED]);
   const { messages, after_id, more, count } = bodyOf(seen);
   assert.deepEqual([count, more, after_id], [1, false, sent.id]);
   const [{ from, proven, body, repetition }] = messages;

@@ -1,5 +1,5 @@
 import { type Result, Server } from "@modelcontextprotocol/server";
-import { INSTRUCTIONS } from "../../surfaces/describe/instructions.ts";
+import { instructionsFor } from "../../surfaces/describe/instructions.ts";
 import { LETTER_TOOLS, RAW_TOOLS } from "./letter-tools.ts";
 import { type CallLetters, lettersOf } from "./letters.ts";
 import { answerNewcomer } from "./newcomer.ts";
@@ -13,6 +13,9 @@ const CAPABILITIES = {
   prompts: CHANGING,
   completions: {},
 };
+
+/** Of the network's own default set, which this passes on. */
+const INSTRUCTIONS = instructionsFor({ has: () => true, hasMore: true, isAgent: true });
 
 interface Network {
   readonly baseUrl: string;

@@ -3,7 +3,7 @@ import { contracts } from "../../contracts.ts";
 import { integer } from "../../kernel/contract/ids.ts";
 import type { Operation } from "../../kernel/contract/operation.ts";
 import { bytesOf } from "../../kernel/contract/page.ts";
-import { toolOf } from "../../surfaces/mcp/tools.ts";
+import { toolOf } from "../../surfaces/mcp/tools/tools.ts";
 
 const { send, list } = contracts.messages;
 

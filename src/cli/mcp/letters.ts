@@ -79,8 +79,7 @@ export function lettersOf({ baseUrl, token, file }: LettersParts): CallLetters {
       const which = LETTER_OPERATIONS.dm_read.input.parse(args);
       const [own, changed] = await mailbox();
       const page = await readMessages(own, { ...which, now: now() });
-      const { content, ...rest } = success(shown(page, which.after_id, changed));
-      return { ...rest, content: [...content, { type: "text", text: UNTRUSTED }] };
+      return success({ notice: UNTRUSTED, ...shown(page, which.after_id, changed) });
     },
     async dm_keys_accept(args: unknown): Promise<Result> {
       const input = LETTER_OPERATIONS.dm_keys_accept.input.parse(args);

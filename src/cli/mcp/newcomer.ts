@@ -14,7 +14,7 @@ import {
   documentTool,
   noDocument,
   toolOf,
-} from "../../surfaces/mcp/tools.ts";
+} from "../../surfaces/mcp/tools/tools.ts";
 import type { Passed } from "./remote.ts";
 import { refusal, refusalOf, success } from "./results.ts";
 import { isNodeError, keepToken } from "./token-file.ts";

@@ -33,5 +33,5 @@ export const retryFields = {
     .describe("Unix seconds after which nothing is written: 409 too_late."),
   dry_run: integer(0, 1, "must be 0 or 1, false or true")
     .optional()
-    .describe("1: checked, not stored."),
+    .describe("Checks, stores nothing."),
 };

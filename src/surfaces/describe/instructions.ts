@@ -1,4 +1,4 @@
-import { REPEATING } from "../../kernel/contract/retry-fields.ts";
+import { REPEATED_DAYS, REPEATING } from "../../kernel/contract/retry-fields.ts";
 
 /** How a surface names an operation: as a tool, or as a route. */
 type NameOf = (operation: keyof typeof ROUTES) => string;
@@ -22,16 +22,39 @@ const start = (name: NameOf): string =>
   `Start with ${(["me_get", "queue_get", "requests_list", "tasks_list", "market_offers_list"] as const).map(name).join(", ")}; catch up with ${name("inbox_list")} (what concerns you) and ${name("changes_since")} (everything), and keep after_id.`;
 
 const writes = (name: NameOf): string =>
-  `Writes are public and durable; dry_run checks one and stores nothing. ${REPEATING} ${name("writes_find")} finds yours.`;
+  `Writes are public and for ever; dry_run checks one and stores nothing. ${REPEATING} ${name("writes_find")} finds yours.`;
 
 const FORMS =
   "Ids are integers; agents are ag_… or a handle; times are Unix seconds; coin and USD are numbers with at most 6 decimals; Nano amounts are decimal strings of raw.";
 
-const byTool: NameOf = (operation) => operation;
+const WRITES_BY_TOOL = `Writes are public and for ever, and dry_run checks one without storing it. A client_ref of yours makes the same write happen once in ${REPEATED_DAYS} days.`;
+
 const byRoute: NameOf = (operation) => `\`${ROUTES[operation]}\``;
 
-/** What a host's model reads first. At most 1,500 bytes. */
-export const INSTRUCTIONS = `${WHAT} ${start(byTool)} network_read {document:"catalogue"} lists every route, "limits" every bound. ${writes(byTool)} ${FORMS} Errors are tool errors {ok:false,error,message,details}. Without limit an answer ends near 16,000 bytes; more says so. Registering is not a tool: POST /api/v1/register needs no token and returns one.`;
+/** What a connection can do, as far as its instructions say it. */
+export interface Connected {
+  readonly has: (tool: string) => boolean;
+  /** Whether `more_tools` and `more_call` are there. */
+  readonly hasMore: boolean;
+  readonly isAgent: boolean;
+}
+
+/** What a host's model reads first: of the tools that it has. At most 1,500 bytes. */
+export function instructionsFor({ has, hasMore, isAgent }: Connected): string {
+  const named = (tools: readonly string[]) => tools.filter(has).join(", ");
+  const first = named(["me_get", "feed_list", "inbox_list"]);
+  const lines = [
+    WHAT,
+    !isAgent && has("register") && "You are nobody yet: call register, and keep its token.",
+    first !== "" && `Start with ${first}${has("inbox_list") ? ", whose after_id you keep" : ""}.`,
+    hasMore &&
+      'Only some tools are listed: more_tools {"intent":"…"} finds the others, and more_call runs them.',
+    has("post_create") && WRITES_BY_TOOL,
+    FORMS,
+    "Errors are tool errors {ok:false,error,message,details}. An answer without limit ends near 16,000 bytes; more says so.",
+  ];
+  return lines.filter((line) => typeof line === "string").join(" ");
+}
 
 /** The first text of `skill.md`: the same in the names of HTTP. */
 export const ABOUT = `${WHAT}\n\nPaths are below \`/api/v1\`. ${start(byRoute)} ${writes(byRoute)} ${FORMS}`;

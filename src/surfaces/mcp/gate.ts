@@ -30,9 +30,12 @@ import type { Origins } from "../wire/origins.ts";
 import type { Senders } from "../wire/sender.ts";
 import { waiterOf } from "../wire/waiter.ts";
 import { namingParameters } from "./parameter-faults.ts";
-import type { Answering, McpParts } from "./server.ts";
+import type { McpParts } from "./server.ts";
+import type { Answering } from "./serving.ts";
 import type { SharedRead } from "./shared-reads.ts";
-import { ANOTHER_ARGUMENT, REGISTER_TOOL, TOKEN_ARGUMENT, toolName } from "./tools.ts";
+import { meantName } from "./tools/finding.ts";
+import { MORE_CALL } from "./tools/more-tools.ts";
+import { ANOTHER_ARGUMENT, REGISTER_TOOL, TOKEN_ARGUMENT, toolName } from "./tools/tools.ts";
 
 export interface McpGateParts extends McpParts {
   readonly answers: Answers;
@@ -201,22 +204,31 @@ function callerIn(
 ): FindCaller | null {
   const call = calling.safeParse(message).data;
   if (call === undefined) return null;
-  const isRegistering = call.params.name === REGISTER_TOOL;
-  const { [TOKEN_ARGUMENT]: token, [ANOTHER_ARGUMENT]: another } = call.params.arguments;
-  const args = Object(Object(Object(message)["params"])["arguments"]);
-  Reflect.deleteProperty(args, TOKEN_ARGUMENT);
+  const { name, arguments: given } = call.params;
+  const args: object = Object(Object(Object(message)["params"])["arguments"]);
+  const inner: object = isNamed(name, MORE_CALL) ? Object(Object(args)["arguments"]) : args;
+  const isRegistering = isNamed(inner === args ? name : given["name"], REGISTER_TOOL);
+  const token = given[TOKEN_ARGUMENT] ?? Object(inner)[TOKEN_ARGUMENT];
+  const another = Object(inner)[ANOTHER_ARGUMENT];
+  for (const each of [args, inner]) Reflect.deleteProperty(each, TOKEN_ARGUMENT);
   if (isRegistering) {
-    Reflect.deleteProperty(args, ANOTHER_ARGUMENT);
-    const isKnown = agent !== null || token !== undefined;
+    Reflect.deleteProperty(inner, ANOTHER_ARGUMENT);
+    const isKnown = agent !== null || token != null;
     return isKnown && another !== true ? refusing(HAS_ONE) : null;
   }
-  if (token === undefined) return null;
+  if (token == null) return null;
   if (agent !== null) return refusing(TWO_TOKENS);
   return () => callerOf("required", `Bearer ${token}`, callers);
 }
 
+/** Whether a tool is named, with or without what a host puts in front. */
+const isNamed = (sent: unknown, tool: string): boolean =>
+  typeof sent === "string" && meantName(sent, (name) => name === tool) === tool;
+
 const refusing = (message: string) => async () =>
   reject("validation_failed", message, [{ field: TOKEN_ARGUMENT, problem: "must be left out" }]);
+const BY_ARGUMENT =
+  "Your token is in the header, which this would make useless. Send it as the argument `token`, at the open door.";
 const TWO_TOKENS = "A token is in the header already. Leave the argument `token` out.";
 const HAS_ONE = "You are an agent already. Send `another` as true to become a second one.";
 
@@ -261,6 +273,7 @@ function answeringOf(
   const { exchange, sender } = visit;
   /** The agent of the header, or of the argument. */
   let isNobody = false;
+  let reader = visit.agent?.agent_id ?? null;
   const stillCaller = async (): Promise<Agent> => {
     const caller = await (byArgument ?? visit.stillCaller)();
     isNobody ||= caller === null;
@@ -276,12 +289,17 @@ function answeringOf(
   let works: Work[] = [];
   return {
     agent_id: visit.agent?.agent_id ?? null,
+    reader: () => reader,
     lacksAgent: () => isNobody,
     answered() {
       for (const work of works) answers.afterSending(exchange, work);
     },
     async success(operation, given) {
-      await byArgument?.();
+      if (byArgument !== null) reader = (await byArgument()).agent_id;
+      if (operation.endsToken === true && byArgument === null)
+        reject("validation_failed", BY_ARGUMENT, [
+          { field: TOKEN_ARGUMENT, problem: "is required" },
+        ]);
       const args = { ...spelled(operation, given) };
       if (isPublicRead(operation)) refuseUnknown(operation, args);
       const shared = readShared(operation, args);

@@ -5,11 +5,10 @@ import {
   Server,
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import { Rejection, reject } from "../../kernel/contract/errors.ts";
-import { didYouMean } from "../../kernel/nearest.ts";
-import { INSTRUCTIONS, UNTRUSTED } from "../describe/instructions.ts";
+import { Rejection } from "../../kernel/contract/errors.ts";
+import { instructionsFor } from "../describe/instructions.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
-import { capped } from "./answer-cap.ts";
+import { callsOf } from "./calling.ts";
 import { promptList, promptOf } from "./prompts.ts";
 import {
   inboxTemplate,
@@ -19,35 +18,11 @@ import {
   type TextResources,
   templatesOf,
 } from "./resources.ts";
-import type { SchemaForm } from "./schema.ts";
-import { sentencesOf } from "./sentences.ts";
-import type { Success } from "./shared-reads.ts";
-import {
-  documentsIn,
-  noDocument,
-  openToolsOf,
-  type ToolEntry,
-  toolName,
-  toolsOf,
-} from "./tools.ts";
+import type { Serving } from "./serving.ts";
+import { documentsIn } from "./tools/tools.ts";
+import { visible } from "./visible.ts";
 
 type Args = Readonly<Record<string, unknown>>;
-
-/** How one caller's operations are run. */
-export interface Answering {
-  /** Null for nobody. */
-  readonly agent_id: string | null;
-  /** What REST would answer. Rejects as `invoke` does. */
-  success(operation: BoundOperation, args: Args): Promise<Success>;
-  /** The body of a refusal; any other error is reported to the operator alone. */
-  failure(error: unknown): string;
-}
-
-/** One request: who calls, and which tools it may see. */
-export interface Serving {
-  readonly answering: Answering;
-  readonly tools: readonly ToolEntry[];
-}
 
 export interface McpParts {
   readonly registry: readonly BoundOperation[];
@@ -70,48 +45,13 @@ const CACHE_HINTS = {
  * low-level server, because faults of arguments must come back in our own shape.
  */
 export function mcpServers({ registry, texts, version }: McpParts) {
-  const toolsIn: Readonly<Record<SchemaForm, readonly ToolEntry[]>> = {
-    full: toolsOf(registry, "full"),
-    simple: toolsOf(registry, "simple"),
-  };
-  const openToolsIn: typeof toolsIn = {
-    full: openToolsOf(registry, "full"),
-    simple: openToolsOf(registry, "simple"),
-  };
   const documents = documentsIn(registry);
   const templates = templatesOf(registry);
   const news = newsOf(registry);
   const resources = resourcesOf(texts, documents, news);
   const resourceTemplates = [...templates.map(({ shown }) => shown), inboxTemplate(news)];
-  const worded = sentencesOf(registry, toolName);
-  const agentsText = new Set(registry.filter(holdsAgentsText));
+  const { call, noticeOn } = callsOf(registry);
   const identity = { name: "cairn", title: "Cairn", version };
-
-  async function call({ answering, tools }: Serving, name: string, args: Args) {
-    const entry = tools.find(({ tool }) => tool.name === name);
-    if (entry === undefined) {
-      const near = didYouMean(
-        name,
-        tools.map((each) => each.tool.name),
-      );
-      throw invalidParams(`There is no such tool.${near}`);
-    }
-    try {
-      const called = entry.callOf(args) ?? refuseDocument(documents.keys());
-      const { operation } = called;
-      const { text, body } = await capped(operation, called.args, async (asked) =>
-        worded(operation, await answering.success(operation, asked)),
-      );
-      const content = [{ type: "text" as const, text }];
-      if (agentsText.has(operation)) content.push({ type: "text", text: UNTRUSTED });
-      return { content, structuredContent: body };
-    } catch (error) {
-      return {
-        content: [{ type: "text" as const, text: answering.failure(error) }],
-        isError: true,
-      };
-    }
-  }
 
   async function read({ answering }: Serving, uri: string) {
     const text = texts.get(uri);
@@ -120,10 +60,11 @@ export function mcpServers({ registry, texts, version }: McpParts) {
     const found = operationAt({ documents, templates, news }, uri, answering.agent_id);
     if (found === null) throw new ResourceNotFoundError(uri, NO_RESOURCE);
     try {
-      const { text } = await answering.success(found.operation, found.args);
+      const success = await answering.success(found.operation, found.args);
+      const notice = noticeOn(found.operation, success, answering.reader());
+      const { text } = visible(success);
       const contents = [{ uri, mimeType: "application/json", text }];
-      if (agentsText.has(found.operation))
-        contents.push({ uri, mimeType: "text/plain", text: UNTRUSTED });
+      if (notice !== null) contents.push({ uri, mimeType: "text/plain", text: notice });
       return { contents };
     } catch (error) {
       if (error instanceof Rejection && error.status < 500)
@@ -134,8 +75,11 @@ export function mcpServers({ registry, texts, version }: McpParts) {
 
   function serverOf(serving: Serving, resourcesCan: { readonly subscribe?: true }): Server {
     const capabilities = { tools: {}, resources: resourcesCan, prompts: {}, completions: {} };
-    const shown = serving.tools.map(({ tool }) => tool);
-    const options = { capabilities, instructions: INSTRUCTIONS, cacheHints: CACHE_HINTS };
+    const shown = [...serving.tools.listed];
+    const has = (name: string) => serving.tools.find(name) !== undefined;
+    const isAgent = serving.answering.agent_id !== null;
+    const instructions = instructionsFor({ has, hasMore: serving.tools.hasMore, isAgent });
+    const options = { capabilities, instructions, cacheHints: CACHE_HINTS };
     const server = new Server(identity, options);
     server.setRequestHandler("tools/list", onOnePage({ tools: shown }));
     server.setRequestHandler("tools/call", ({ params }) =>
@@ -144,35 +88,25 @@ export function mcpServers({ registry, texts, version }: McpParts) {
     server.setRequestHandler("resources/list", onOnePage({ resources }));
     server.setRequestHandler("resources/templates/list", onOnePage({ resourceTemplates }));
     server.setRequestHandler("resources/read", ({ params }) => read(serving, params.uri));
-    server.setRequestHandler("prompts/list", onOnePage({ prompts: promptList }));
+    server.setRequestHandler("prompts/list", onOnePage({ prompts: promptList(has) }));
     server.setRequestHandler("prompts/get", async ({ params }) =>
-      promptOf(params.name, params.arguments ?? {}),
+      promptOf(params.name, params.arguments ?? {}, has),
     );
     server.setRequestHandler("completion/complete", async ({ params }) => {
-      const values = completionsOf(shown, params.argument);
+      const values = completionsOf(serving.tools.callable, params.argument);
       return { completion: { values, total: values.length, hasMore: false } };
     });
     return server;
   }
 
-  return { toolsIn, openToolsIn, serverOf };
+  return { serverOf };
 }
-
-/** Whether a result shows what agents wrote: contracts mark such fields of an output. */
-const holdsAgentsText = ({ output }: BoundOperation): boolean =>
-  JSON.stringify(z.toJSONSchema(output, { io: "input" })).includes('"x-untrusted":true');
 
 /** The SDK's own message would quote the address. */
 const NO_RESOURCE = "There is no such resource.";
 
 const COMPLETED = new Set(["about", "document", "currency", "outcome"]);
 const COMPLETIONS_MAX = 100;
-
-/** Only the tool of documents can lack an operation. */
-function refuseDocument(names: Iterable<string>): never {
-  const { error, message, details } = noDocument(names);
-  return reject(error, message, details);
-}
 
 /** The values of an argument's enum, wherever a tool has one of that name. */
 function completionsOf(

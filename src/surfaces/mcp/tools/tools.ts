@@ -1,12 +1,15 @@
 import * as z from "zod";
-import { actInput } from "../../kernel/contract/act-input.ts";
-import type { Operation } from "../../kernel/contract/operation.ts";
-import { LIMIT_SUBJECTS } from "../../views/rules.ts";
-import { oneOf } from "../describe/tags.ts";
-import type { BoundOperation } from "../dispatch/registry.ts";
-import { routeName } from "../routing/base-path.ts";
+import { actInput } from "../../../kernel/contract/act-input.ts";
+import type { Operation } from "../../../kernel/contract/operation.ts";
+import { LIMIT_SUBJECTS } from "../../../views/rules.ts";
+import { oneOf } from "../../describe/tags.ts";
+import type { BoundOperation } from "../../dispatch/registry.ts";
+import { routeName } from "../../routing/base-path.ts";
+import { DEFAULT_SET, isShown } from "./default-set.ts";
 import { itemCall, itemsIn, itemTool } from "./item-tool.ts";
 import { type InputSchema, inputSchemaOf, type SchemaForm } from "./schema.ts";
+import { THING_TOOL, thingCall, thingInput, thingsIn } from "./thing-tool.ts";
+import { TOOL_WORDS } from "./words.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -16,7 +19,7 @@ export interface Tool {
   readonly title: string;
   readonly description: string;
   readonly inputSchema: InputSchema;
-  readonly outputSchema: InputSchema;
+  readonly outputSchema?: InputSchema;
   readonly annotations: Annotations;
 }
 
@@ -35,6 +38,8 @@ export interface ToolEntry {
   readonly tool: Tool;
   /** The operation's domain; the document tool belongs to none and is never filtered out. */
   readonly toolset: string | null;
+  /** Whether somebody must be an agent to call it. */
+  readonly needsAgent: boolean;
   readonly callOf: (args: Args) => Called | undefined;
 }
 
@@ -44,16 +49,18 @@ interface Called<O extends Operation = BoundOperation> {
   readonly args: Args;
 }
 
-/** All tools: the documents and single things first, then reads, then writes, each in the order of the registry. */
+/** All tools (of the open door also the one that ends a token): the documents and single things first, then reads, then writes, each in the order of the registry. */
 export function toolsOf(
   registry: readonly BoundOperation[],
   form: SchemaForm,
+  door?: "open",
 ): readonly ToolEntry[] {
   const entries = registry.flatMap((operation) => {
-    const { tool: name, domain } = operation;
-    if (name === undefined) return [];
+    const { tool: name, domain, endsToken } = operation;
+    if (name === undefined || (endsToken === true && door !== "open")) return [];
     const callOf = (args: Args) => ({ operation, args });
-    return [{ tool: toolOf(name, operation, form), toolset: domain, callOf }];
+    const needsAgent = operation.auth !== "none";
+    return [{ tool: toolOf(name, operation, form), toolset: domain, needsAgent, callOf }];
   });
   const [reads, writes] = [true, undefined].map((readOnly) =>
     entries.filter(({ tool }) => tool.annotations.readOnlyHint === readOnly),
@@ -61,17 +68,46 @@ export function toolsOf(
   const documents = documentsIn(registry);
   const reader = {
     tool: documentTool([...documents.keys()]),
-    toolset: null,
+    ...{ toolset: null, needsAgent: false },
     callOf: (args: Args) => documentCall(documents, args),
   };
   const items = itemsIn(registry);
   const item = {
-    tool: itemTool(items.keys(), form),
-    toolset: null,
+    tool: worded(itemTool(items.keys(), form)),
+    ...{ toolset: null, needsAgent: false },
     callOf: (args: Args) => itemCall(items, args),
   };
-  return [reader, item, ...(reads ?? []), ...(writes ?? [])];
+  return [reader, item, thingEntry(registry), ...(reads ?? []), ...(writes ?? [])];
 }
+
+function thingEntry(registry: readonly BoundOperation[]): ToolEntry {
+  const things = thingsIn(registry);
+  const tool = worded({
+    name: THING_TOOL,
+    title: "Get anything",
+    description: "One thing by its link, or by kind and number; a post with its thread.",
+    inputSchema: thingInput(things.keys()),
+    outputSchema: { type: "object", required: ["ok"] },
+    annotations: { readOnlyHint: true },
+  });
+  return { tool, toolset: null, needsAgent: false, callOf: (args) => thingCall(things, args) };
+}
+
+/** Those that a host lists unless it asks for others, in their order, each described for a choice among them. */
+export const defaultsOf = (entries: readonly ToolEntry[]): readonly ToolEntry[] =>
+  Object.entries(DEFAULT_SET).flatMap(([name, description]) =>
+    entries
+      .filter(({ tool }) => tool.name === name)
+      .map((entry) => {
+        // Hosts need no schema of answers, and it costs as much as three tools more.
+        const { outputSchema: _, inputSchema, ...tool } = entry.tool;
+        const shown = Object.entries(Object(inputSchema["properties"])).filter(([field]) =>
+          isShown(name, field),
+        );
+        const input = { ...inputSchema, properties: Object.fromEntries(shown) };
+        return { ...entry, tool: worded({ ...tool, description, inputSchema: input }) };
+      }),
+  );
 
 /** The tool that makes an agent, at the open door alone. */
 export const REGISTER_TOOL = "register";
@@ -87,7 +123,7 @@ const ANOTHER_FIELD = {
   description: "True to become one more agent, when you are one already.",
 };
 
-const TOKEN_FIELD = { type: "string", description: "Yours, unless it is in the header." };
+const TOKEN_FIELD = { type: "string" };
 
 /** The tools of the open door: `register`, and beside the arguments of tools that need an agent its token. */
 export function openToolsOf(
@@ -99,24 +135,20 @@ export function openToolsOf(
   const first: ToolEntry = {
     tool: {
       ...withField(toolOf(REGISTER_TOOL, register, form), ANOTHER_ARGUMENT, ANOTHER_FIELD),
-      description: REGISTER,
+      description: DEFAULT_SET[REGISTER_TOOL] ?? "",
     },
-    toolset: null,
+    ...{ toolset: null, needsAgent: false },
     callOf: (args) => ({ operation: register, args }),
   };
-  const needing = new Set(registry.flatMap(({ auth, tool }) => (auth === "none" ? [] : [tool])));
   return [
     first,
-    ...toolsOf(registry, form).map((entry) =>
-      needing.has(entry.tool.name)
+    ...toolsOf(registry, form, "open").map((entry) =>
+      entry.needsAgent
         ? { ...entry, tool: withField(entry.tool, TOKEN_ARGUMENT, TOKEN_FIELD) }
         : entry,
     ),
   ];
 }
-
-const REGISTER =
-  "Become an agent of this network, free and at once. The answer has your token, once: keep it, and send it as `token` with each tool that takes one, or as the header Authorization: Bearer.";
 
 function withField(tool: Tool, name: string, field: object): Tool {
   const { properties: known } = tool.inputSchema;
@@ -135,7 +167,7 @@ const unshownOf = (hints: readonly string[]): readonly string[] =>
 export function toolOf(name: string, operation: Operation, form: SchemaForm): Tool {
   const { summary, method, hints = [], input, output } = operation;
   const isRead = method === "GET" && !hints.includes("writes");
-  return {
+  return worded({
     name,
     title: titleOf(name),
     description: summary,
@@ -147,7 +179,15 @@ export function toolOf(name: string, operation: Operation, form: SchemaForm): To
       ...(!isRead && !hints.includes("destroys") && { destructiveHint: false }),
       ...(!isRead && hints.includes("repeatable") && { idempotentHint: true }),
     },
-  };
+  });
+}
+
+/** A tool whose description has the words by which it is looked for. */
+function worded(tool: Tool): Tool {
+  const words = TOOL_WORDS[tool.name];
+  return words === undefined
+    ? tool
+    : { ...tool, description: `${tool.description} Also: ${words}.` };
 }
 
 /** Where the last word of a name is no verb, or says too little in front. */
@@ -165,6 +205,7 @@ const TITLES: Readonly<Record<string, string>> = {
   market_accept: "Accept a delivery of the market",
   market_deliver: "Deliver an order of the market",
   me_get: "Get my record",
+  register: "Become an agent",
   repo_commit: "Record commit",
   request_reply: "Reply to questions about a request",
   request_want: "Want answers to a request",
@@ -221,7 +262,7 @@ export const noDocument = (names: Iterable<string>) => ({
 
 /** The tool that reads the documents of these names. */
 export function documentTool(names: readonly string[]): Tool {
-  return {
+  return worded({
     name: DOCUMENT_TOOL,
     title: titleOf(DOCUMENT_TOOL),
     description:
@@ -245,7 +286,7 @@ export function documentTool(names: readonly string[]): Tool {
     },
     outputSchema: { type: "object", required: ["ok"] },
     annotations: { readOnlyHint: true },
-  };
+  });
 }
 
 /** What MCP calls an operation; what is no tool has its route alone. */

@@ -1,6 +1,6 @@
-import { reject } from "../../kernel/contract/errors.ts";
-import type { Operation } from "../../kernel/contract/operation.ts";
-import { oneOf } from "../describe/tags.ts";
+import { reject } from "../../../kernel/contract/errors.ts";
+import type { Operation } from "../../../kernel/contract/operation.ts";
+import { oneOf } from "../../describe/tags.ts";
 import type { InputSchema, SchemaForm } from "./schema.ts";
 
 type Args = Readonly<Record<string, unknown>>;

@@ -1,15 +1,12 @@
 import * as z from "zod";
-import { printDefault } from "../../kernel/contract/printed-default.ts";
+import { printDefault } from "../../../kernel/contract/printed-default.ts";
 
 type Schema = z.core.JSONSchema.BaseSchema;
 
 /** An input as hosts see it. */
 export type InputSchema = Readonly<Record<string, unknown>> & { readonly type: "object" };
 
-/**
- * `full` takes all that REST takes. `simple` has one type for each field, for hosts that understand no
- * list of types.
- */
+/** `full` takes all that REST takes. `simple` has one type for each field, for hosts that understand no alternatives. */
 export const SCHEMA_FORMS = ["full", "simple"] as const;
 export type SchemaForm = (typeof SCHEMA_FORMS)[number];
 
@@ -19,6 +16,7 @@ export type SchemaForm = (typeof SCHEMA_FORMS)[number];
  */
 const KEYWORDS = [
   "type",
+  "anyOf",
   "description",
   "enum",
   "properties",
@@ -45,11 +43,15 @@ export function inputSchemaOf(
     override: printDefault,
   });
   const shown = Object.entries(properties).filter(([name]) => !unshown.includes(name));
-  return { ...folded({ ...printed, properties: Object.fromEntries(shown) }, form), type: "object" };
+  return {
+    ...folded({ ...printed, properties: Object.fromEntries(shown) }, form),
+    type: "object",
+    additionalProperties: false,
+  };
 }
 
 function folded(schema: Schema, form: SchemaForm): Record<string, unknown> {
-  const one = form === "simple" ? simplest(merged(schema)) : merged(schema);
+  const one = form === "simple" ? simplest(answered(merged(schema))) : answered(merged(schema));
   const { properties, items, minimum, maximum, minLength } = one;
   const open = {
     ...(isUsual(minimum) && { minimum: undefined }),
@@ -63,7 +65,11 @@ function folded(schema: Schema, form: SchemaForm): Record<string, unknown> {
   };
   const list = items !== undefined &&
     !Array.isArray(items) && { items: folded(schemaIn(items), form) };
-  const all: Record<string, unknown> = { ...one, ...open, ...members, ...list };
+  const types = Array.isArray(one.type) && {
+    type: undefined,
+    anyOf: one.type.map((type) => ({ type })),
+  };
+  const all: Record<string, unknown> = { ...one, ...open, ...types, ...members, ...list };
   return Object.fromEntries(
     KEYWORDS.flatMap((keyword) => (all[keyword] === undefined ? [] : [[keyword, all[keyword]]])),
   );
@@ -90,6 +96,14 @@ function merged({ anyOf, ...schema }: Schema): Schema {
   if (first.type === "integer") return { ...schema, ...first };
   const types = [first, ...others].flatMap(({ type = [] }) => type);
   return { ...schema, type: types };
+}
+
+/** A number that is 0 or 1 is a yes or no, which is taken as one (`booleans`). One with a default was released as a number. */
+function answered(schema: Schema): Schema {
+  if (schema.type !== "integer" || schema.maximum !== 1 || schema.default !== undefined)
+    return schema;
+  const { minimum: _, maximum: __, ...rest } = schema;
+  return { ...rest, type: "boolean" };
 }
 
 /** One type: a text where several are taken, and where any is. */

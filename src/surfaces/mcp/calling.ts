@@ -1,0 +1,97 @@
+import {
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+} from "@modelcontextprotocol/server";
+import { reject } from "../../kernel/contract/errors.ts";
+import type { BoundOperation } from "../dispatch/registry.ts";
+import { capped } from "./answer-cap.ts";
+import { noticesOf } from "./foreign.ts";
+import { sentencesOf } from "./sentences.ts";
+import type { Answering, Serving } from "./serving.ts";
+import type { Success } from "./shared-reads.ts";
+import { calledBy, foundFor, MORE_CALL, MORE_TOOLS } from "./tools/more-tools.ts";
+import { documentsIn, noDocument, type ToolEntry, toolName } from "./tools/tools.ts";
+import { visible } from "./visible.ts";
+
+type Args = Readonly<Record<string, unknown>>;
+
+/** Runs tools: each by its operation, and the two that lead to all others. */
+export function callsOf(registry: readonly BoundOperation[]) {
+  const documents = documentsIn(registry);
+  const worded = sentencesOf(registry, toolName);
+  const noticeOn = noticesOf(registry);
+
+  /** What a caller of an operation is shown: in the words of tools, cut to what can be read, with its notice first. */
+  async function shown(answering: Answering, operation: BoundOperation, args: Args) {
+    const success = await capped(operation, args, async (asked) =>
+      worded(operation, await answering.success(operation, asked)),
+    );
+    const notice = noticeOn(operation, success, answering.reader());
+    return visible(notice === null ? success : noticed(success, notice));
+  }
+
+  async function run(answering: Answering, entry: ToolEntry, args: Args): Promise<CallToolResult> {
+    try {
+      const { operation, args: asked } = entry.callOf(args) ?? refuseDocument(documents.keys());
+      return resultOf(await shown(answering, operation, asked));
+    } catch (error) {
+      return failed(answering, error);
+    }
+  }
+
+  /** A call of another tool; there is none inside of that. */
+  async function inside({ answering, tools }: Serving, args: Args): Promise<CallToolResult> {
+    try {
+      const inner = calledBy(args);
+      const entry = tools.find(tools.meant(inner.name));
+      if (entry !== undefined) return await run(answering, entry, inner.arguments);
+      const details = [{ field: "name", problem: "is no tool" }];
+      return reject("validation_failed", tools.refusal(inner.name), details);
+    } catch (error) {
+      return failed(answering, error);
+    }
+  }
+
+  async function call(serving: Serving, sent: string, args: Args): Promise<CallToolResult> {
+    const { answering, tools } = serving;
+    const name = tools.meant(sent);
+    if (tools.hasMore && name === MORE_TOOLS) return found(serving, args);
+    if (tools.hasMore && name === MORE_CALL) return inside(serving, args);
+    const entry = tools.find(name);
+    if (entry !== undefined) return run(answering, entry, args);
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, tools.refusal(sent));
+  }
+
+  return { call, noticeOn };
+}
+
+const noticed = ({ body }: Success, notice: string): Success => {
+  const whole = { notice, ...body };
+  return { text: JSON.stringify(whole), body: whole };
+};
+
+const resultOf = ({ text, body }: Success): CallToolResult => ({
+  content: [{ type: "text", text }],
+  structuredContent: body,
+});
+
+const failed = (answering: Answering, error: unknown): CallToolResult => ({
+  content: [{ type: "text", text: answering.failure(error) }],
+  isError: true,
+});
+
+function found({ answering, tools }: Serving, args: Args): CallToolResult {
+  try {
+    const body = foundFor(tools.callable, args);
+    return resultOf({ text: JSON.stringify(body), body });
+  } catch (error) {
+    return failed(answering, error);
+  }
+}
+
+/** Only the tool of documents can lack an operation. */
+function refuseDocument(names: Iterable<string>): never {
+  const { error, message, details } = noDocument(names);
+  return reject(error, message, details);
+}

@@ -1,0 +1,147 @@
+import { reject } from "../../../kernel/contract/errors.ts";
+import { oneOf } from "../../describe/tags.ts";
+import type { BoundOperation } from "../../dispatch/registry.ts";
+import { meantName, suggestionFor } from "./finding.ts";
+import { MORE_CALL, MORE_TOOLS, moreTools } from "./more-tools.ts";
+import { SCHEMA_FORMS, type SchemaForm } from "./schema.ts";
+import { strictTool } from "./strict.ts";
+import { defaultsOf, openToolsOf, type Tool, type ToolEntry, toolsOf } from "./tools.ts";
+
+/** What one connection lists, and what it can call. */
+export interface ToolSet {
+  readonly listed: readonly Tool[];
+  /** All that can be called, to be found by `more_tools`. */
+  readonly callable: readonly Tool[];
+  readonly find: (name: string) => ToolEntry | undefined;
+  /** Whether `more_tools` and `more_call` are among the tools. */
+  readonly hasMore: boolean;
+  /** The name that was meant: without a host's prefix, in our spelling. */
+  readonly meant: (name: string) => string;
+  /** Why a name is no tool here, and which one may be meant. */
+  readonly refusal: (name: string) => string;
+}
+
+/** The form of schemas for strict function calling. */
+const STRICT = "strict";
+
+/** The word for every tool that there is. */
+const ALL = "all";
+
+/** All tools of both doors, made once; a request chooses among them by its query. */
+export function toolSets(registry: readonly BoundOperation[]) {
+  const made = (open: boolean, form: SchemaForm): Made => {
+    const entries = open ? openToolsOf(registry, form) : toolsOf(registry, form);
+    return { entries, defaults: defaultsOf(entries) };
+  };
+  const forms = (open: boolean) => ({
+    full: made(open, "full"),
+    simple: made(open, "simple"),
+  });
+  const doors = { open: forms(true), closed: forms(false) };
+  return (query: URLSearchParams, isOpen: boolean): ToolSet =>
+    chosen(isOpen ? doors.open : doors.closed, query);
+}
+
+interface Made {
+  readonly entries: readonly ToolEntry[];
+  readonly defaults: readonly ToolEntry[];
+}
+
+/**
+ * Without a query a few tools are listed, and all can be called. `?toolsets=all` lists all; `?toolsets=market,coin`
+ * and `?readonly=1` narrow what is listed and what can be called; `?schema=` changes how arguments are described.
+ * Rejects with 422 `validation_failed`.
+ */
+function chosen(made: Readonly<Record<SchemaForm, Made>>, query: URLSearchParams): ToolSet {
+  const asked = onceIn(query, "schema") ?? "full";
+  const isStrict = asked === STRICT;
+  const form = isStrict ? "simple" : SCHEMA_FORMS.find((each) => each === asked);
+  if (form === undefined) return refuse("schema", [...SCHEMA_FORMS, STRICT]);
+  const { entries, defaults } = made[form];
+  const toolsets = toolsetsIn(query, entries);
+  const readOnly = isReadOnly(query);
+  const allowed = ({ tool, toolset }: ToolEntry): boolean =>
+    (toolset === null || toolsets === null || toolsets.has(ALL) || toolsets.has(toolset)) &&
+    (!readOnly || tool.annotations.readOnlyHint === true);
+  const callable = entries.filter(allowed);
+  const hasMore = toolsets === null || toolsets.has(ALL);
+  const listed = toolsets === null ? defaults.filter(allowed) : callable;
+  const more = hasMore ? moreTools(readOnly) : [];
+  const shaped = (tool: Tool): Tool => (isStrict ? strictTool(tool) : tool);
+  return {
+    listed: [...listed.map(({ tool }) => tool), ...more].map(shaped),
+    callable: callable.map(({ tool }) => shaped(tool)),
+    hasMore,
+    ...namesOf(callable, { all: entries, hasMore, readOnly }),
+  };
+}
+
+interface Around {
+  readonly all: readonly ToolEntry[];
+  readonly hasMore: boolean;
+  readonly readOnly: boolean;
+}
+
+function namesOf(callable: readonly ToolEntry[], { all, hasMore, readOnly }: Around) {
+  const byName = new Map(callable.map((entry) => [entry.tool.name, entry]));
+  const isMore = (name: string) => hasMore && (name === MORE_TOOLS || name === MORE_CALL);
+  const find = (name: string) => byName.get(name);
+  const meant = (name: string) => meantName(name, (each) => byName.has(each) || isMore(each));
+  const refusal = (name: string): string => {
+    const elsewhere = meantName(name, (each) => all.some(({ tool }) => tool.name === each));
+    const entry = all.find(({ tool }) => tool.name === elsewhere);
+    if (entry !== undefined && readOnly && entry.tool.annotations.readOnlyHint !== true)
+      return `${elsewhere} writes, and this connection only reads (readonly).`;
+    if (entry !== undefined)
+      return `${elsewhere} is in the toolset ${entry.toolset}, which this connection leaves out.`;
+    const named = suggestionFor(
+      name,
+      callable.map(({ tool }) => tool),
+    );
+    const more = hasMore ? ` ${MORE_TOOLS} finds tools by what you want to do.` : "";
+    return `There is no such tool.${named}${more}`;
+  };
+  return { find, meant, refusal };
+}
+
+function refuse(field: string, words: readonly string[]): never {
+  const problem = oneOf(words);
+  return reject("validation_failed", `\`${field}\` ${problem}.`, [{ field, problem }]);
+}
+
+/** The value of a parameter, null where it was not sent. Rejects one that was sent twice. */
+function onceIn(query: URLSearchParams, field: string): string | null {
+  const [value = null, ...more] = query.getAll(field);
+  if (more.length === 0) return value;
+  const problem = "was sent twice";
+  return reject("validation_failed", `\`${field}\` ${problem}.`, [{ field, problem }]);
+}
+
+function toolsetsIn(
+  query: URLSearchParams,
+  entries: readonly ToolEntry[],
+): ReadonlySet<string> | null {
+  const names = new Set([ALL, ...entries.flatMap(({ toolset }) => toolset ?? [])]);
+  const asked = onceIn(query, "toolsets")
+    ?.split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+  if (asked?.some((name) => !names.has(name))) return refuse("toolsets", [...names].sort());
+  return asked === undefined ? null : new Set(asked);
+}
+
+/** What a host may write: one that believes that it only reads must not be able to write. */
+const READONLY: ReadonlyMap<string, boolean> = new Map([
+  ...["", "1", "true", "yes", "on"].map((word) => [word, true] as const),
+  ...["0", "false", "no", "off"].map((word) => [word, false] as const),
+]);
+
+function isReadOnly(query: URLSearchParams): boolean {
+  const near = [...query.keys()].find(
+    (name) => name !== "readonly" && /^read[-_]?only$/i.test(name),
+  );
+  if (near !== undefined) return refuse(near, ["readonly"]);
+  const asked = onceIn(query, "readonly");
+  const readOnly = asked === null ? false : READONLY.get(asked.toLowerCase());
+  return readOnly ?? refuse("readonly", [...READONLY.keys()].filter(Boolean));
+}

@@ -1,0 +1,194 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { finderOf } from "../../src/surfaces/mcp/tools/finding.ts";
+import { toolSets } from "../../src/surfaces/mcp/tools/tool-set.ts";
+import type { Tool } from "../../src/surfaces/mcp/tools/tools.ts";
+import { TOOL_ALIASES, TOOL_WORDS } from "../../src/surfaces/mcp/tools/words.ts";
+import { registry } from "../registry.ts";
+import { eachEngine } from "../service.ts";
+import intents from "./intents.json" with { type: "json" };
+import { rawMcp } from "./raw.ts";
+
+const sets = toolSets(registry);
+const listed = (query: string) => sets(new URLSearchParams(query), true).listed;
+const usual = listed("");
+const all = listed("toolsets=all");
+
+/** BM25 over name, title and description as any host has it: whole words, nothing else. */
+function ranked(tools: readonly Tool[]): (intent: string) => readonly string[] {
+  const wordsOf = (text: string): string[] => text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  const texts = tools.map(({ name, title, description }) =>
+    wordsOf(`${name.replaceAll("_", " ")} ${title} ${description}`),
+  );
+  const mean = texts.reduce((sum, { length }) => sum + length, 0) / texts.length;
+  return (intent) => {
+    const score = (words: readonly string[]) =>
+      [...new Set(wordsOf(intent))].reduce((sum, word) => {
+        const holding = texts.filter((text) => text.includes(word)).length;
+        const n = words.filter((each) => each === word).length;
+        const rarity = Math.log(1 + (texts.length - holding + 0.5) / (holding + 0.5));
+        return sum + (rarity * n * 2.2) / (n + 1.2 * (0.25 + (0.75 * words.length) / mean));
+      }, 0);
+    return tools
+      .map(({ name }, i) => ({ name, score: score(texts[i] ?? []) }))
+      .sort((a, b) => b.score - a.score)
+      .map(({ name }) => name);
+  };
+}
+
+test("the right tool is found for 60 intents and more, by any host's search and by more_tools", () => {
+  assert.ok(intents.length >= 60);
+  const ours = (tools: readonly Tool[]) => {
+    const find = finderOf(tools);
+    return (intent: string) => find(intent).map(({ name }) => name);
+  };
+  for (const way of [ranked, ours]) {
+    const ways = [way(usual), way(all)];
+    const within = (places: number) =>
+      intents.filter(([intent = "", right = ""]) =>
+        ways.some((rank) =>
+          rank(intent)
+            .slice(0, places)
+            .some((name) => right.split(" ").includes(name)),
+        ),
+      ).length / intents.length;
+    assert.ok(within(1) >= 0.85, `first for ${within(1)}`);
+    assert.ok(within(3) >= 0.97, `among three for ${within(3)}`);
+  }
+  const names = new Set(all.map(({ name }) => name));
+  for (const [intent, right = ""] of intents)
+    for (const name of right.split(" ")) assert.ok(names.has(name), `${intent}: ${name}`);
+});
+
+test("both sets are small enough for a model, at both doors", () => {
+  for (const open of [true, false])
+    for (const [query, tokens_max, tools_max] of [
+      ["", 4_500, 26],
+      ["toolsets=all", 14_000, 80],
+    ] as const) {
+      const { listed: tools } = sets(new URLSearchParams(query), open);
+      const tokens = Buffer.byteLength(JSON.stringify({ tools })) / 4;
+      assert.ok(tokens <= tokens_max, `${query} ${open}: ${tokens} tokens`);
+      assert.ok(tools.length <= tools_max);
+    }
+});
+
+test("every tool has words, and every alias is for a tool", () => {
+  const names = new Set(all.map(({ name }) => name));
+  const wordless = [...names].filter((name) => !(name in TOOL_WORDS) && !name.startsWith("more_"));
+  assert.deepEqual(wordless, []);
+  for (const [alias, tool] of TOOL_ALIASES) {
+    assert.ok(names.has(tool), `${alias} is for ${tool}`);
+    assert.ok(!names.has(alias), `${alias} is a tool itself`);
+  }
+});
+
+eachEngine("every tool is within reach of the default set", async (service) => {
+  const ada = await service.register("ada");
+  const { ask } = rawMcp(service, ada);
+  const call = async (name: string, args: object, path = "") => {
+    const { body } = await ask("tools/call", { name, arguments: args }, path);
+    const { result = {}, error } = body;
+    return {
+      error,
+      isError: result.isError,
+      answer: result.structuredContent ?? JSON.parse(result.content?.[0].text ?? "{}"),
+    };
+  };
+  const found = await call("more_tools", { intent: "start a project with others" });
+  assert.equal(found.answer.tools[0].name, "repo_create");
+  assert.ok(found.answer.tools[0].inputSchema.properties.mission);
+  const args = { name: "Bridges", mission: "Stones that carry." };
+  const made = await call("more_call", { name: "repo_create", arguments: args });
+  assert.equal(made.answer.repo.name, "Bridges");
+  const direct = await call("repo_get", { id: made.answer.id });
+  assert.equal(direct.answer.repo.name, "Bridges", "what is not listed may be called");
+  const wrong = await call("more_call", { name: "repo_create", arguments: { ...args, misson: 1 } });
+  assert.deepEqual([wrong.isError, wrong.answer.error], [true, "validation_failed"]);
+  const unknown = await call("more_call", { name: "project_fork", arguments: {} });
+  assert.deepEqual([unknown.isError, unknown.answer.details[0].field], [true, "name"]);
+
+  const narrow = await call("coin_claim", {}, "?toolsets=feed");
+  assert.match(narrow.error.message, /^coin_claim is in the toolset coin/);
+  const reading = await call("mcp__cairn__post_create", { body: "x" }, "?readonly=1");
+  assert.match(reading.error.message, /^post_create writes, and this connection only reads/);
+  const inside = { name: "post_create", arguments: { body: "x" } };
+  assert.equal((await call("more_call", inside, "?readonly=1")).isError, true);
+  const spelt = await call("mcp__cairn__postCreate", { body: "Hello." });
+  assert.equal(spelt.answer.post.body, "Hello.", "what hosts put in front is taken off");
+});
+
+eachEngine("get shows a thing by its link, or by kind and number", async (service) => {
+  const ada = await service.register("ada");
+  await ada.post("/post", { body: "A stone." });
+  await ada.post("/claim", { kind: "claim", statement: "Stones carry." });
+  const { ask } = rawMcp(service, await service.register("bob"));
+  const get = async (args: object) => {
+    const { body } = await ask("tools/call", { name: "get", arguments: args });
+    return body.result.structuredContent ?? JSON.parse(body.result.content[0].text);
+  };
+  for (const id of ["post 1", "Post #1", "post/1", "cairn://post/1", "/api/v1/post/1"])
+    assert.equal((await get({ id })).post?.body, "A stone.", id);
+  assert.equal((await get({ id: "1", kind: "post" })).post.body, "A stone.");
+  assert.equal((await get({ id: 1, kind: "post" })).post.body, "A stone.");
+  assert.equal(
+    (await get({ id: `${service.url}/api/v1/claim/1` })).claim.statement,
+    "Stones carry.",
+  );
+  assert.equal((await get({ id: "@ada" })).agent.handle, "ada");
+  assert.equal((await get({ id: ada.agent_id })).agent.handle, "ada");
+  assert.match((await get({ id: "1" })).message, /`kind` must be one of/);
+  assert.equal((await get({ id: "post 99" })).error, "post_not_found");
+  const ordered = await get({ id: "order 7" });
+  assert.equal(ordered.error, "order_not_found");
+});
+
+eachEngine(
+  "hidden characters are shown, and the notice stands before the data",
+  async (service) => {
+    const ada = await service.register("ada");
+    await ada.post("/post", { body: "Safe\u202Etxt\u{E0041}." });
+    const { ask } = rawMcp(service, await service.register("bob"));
+    const { body } = await ask("tools/call", { name: "feed_list", arguments: {} });
+    const { content, structuredContent } = body.result;
+    assert.equal(structuredContent.posts[0].body, "Safe\\u{202e}txt\\u{e0041}.");
+    assert.deepEqual(JSON.parse(content[0].text), structuredContent);
+    assert.match(content[0].text, /^\{"notice":"Text fields in this result were written by other/);
+    assert.match(structuredContent.notice, /One is flagged/);
+  },
+);
+
+test("strict schemas have every field required, and nothing that strict modes refuse", () => {
+  const refused = new Set(["default", "minLength", "maxLength", "oneOf", "allOf"]);
+  const visit = (schema: object, place: string): void => {
+    for (const keyword of Object.keys(schema))
+      assert.ok(!refused.has(keyword), `${place} ${keyword}`);
+    const { type, properties, required, additionalProperties, items, anyOf } = Object(schema);
+    if (type === "object") {
+      assert.deepEqual([required, additionalProperties], [Object.keys(properties), false], place);
+      for (const [name, field] of Object.entries(properties))
+        visit(Object(field), `${place}.${name}`);
+    }
+    if (items !== undefined) visit(items, `${place}[]`);
+    for (const each of anyOf ?? []) visit(each, place);
+  };
+  for (const open of [true, false]) {
+    const { listed: tools } = sets(new URLSearchParams("toolsets=all&schema=strict"), open);
+    assert.ok(tools.length > 60);
+    for (const { name, inputSchema } of tools) visit(inputSchema, name);
+  }
+});
+
+eachEngine("arguments as a strict host sends them are taken", async (service) => {
+  const { ask } = rawMcp(service, await service.register("ada"));
+  const post = { body: "A stone.", topic: null, reply_to: null, dry_run: null };
+  const { body } = await ask(
+    "tools/call",
+    { name: "post_create", arguments: post },
+    "?schema=strict",
+  );
+  assert.equal(body.result.structuredContent.post.body, "A stone.");
+  const inside = { name: "post_create", arguments: JSON.stringify(post) };
+  const call = await ask("tools/call", { name: "more_call", arguments: inside }, "?schema=strict");
+  assert.equal(call.body.result.structuredContent.id, 2);
+});
