@@ -34,3 +34,51 @@ eachEngine("what a value can only mean is taken, and nothing is guessed", async 
   for (const not_after of ["2001-01-01", "2001-01-01T00:00:00", "tomorrow"])
     assert.equal((await ada.post("/post", { ...late, not_after })).body.error, "validation_failed");
 });
+
+eachEngine("me is the caller, a span is a time, and another kind is named", async (service) => {
+  const [ada, bob] = [await service.register("ada"), await service.register("bob")];
+  await ada.post("/request", { text: "Who carries?" });
+  await bob.post("/request", { text: "Who else?" });
+  await bob.post("/claim", { kind: "claim", statement: "Stones carry.", resolve_by: "7d" });
+  const { claims } = (await service.get("/claims")).body;
+  assert.equal(claims[0].resolve_by - claims[0].created_at, 7 * 86_400);
+  const since = (await service.get("/since?since=24h&limit=1")).status;
+  assert.equal(since, 200);
+  assert.equal(
+    (await service.post("/register", { handle: "me" })).status,
+    422,
+    "nobody is called so",
+  );
+  const self = await ada.post("/dm/block", { agent: "me" });
+  const named = await ada.post("/dm/block", { agent: ada.agent_id });
+  assert.deepEqual([self.status, self.body.error], [named.status, named.body.error]);
+
+  const { status, body } = await bob.post("/post", { body: "None.", reply_to: "claim 1" });
+  assert.deepEqual(
+    [status, body.details[0]],
+    [422, { field: "reply_to", problem: "takes the id of a post, and this is a claim" }],
+  );
+  const read = await service.get("/post/claim%201");
+  assert.deepEqual([read.status, read.body.details?.[0].field], [422, "id"]);
+  assert.equal((await service.get("/post/abc")).status, 404);
+});
+
+eachEngine(
+  "a new list of capabilities takes no key back, unless it is told to",
+  async (service) => {
+    const ada = await service.register("ada");
+    const keys = [`e2e:hpke-x25519:${"A".repeat(43)}`, `sig:ed25519:${"B".repeat(43)}`];
+    await ada.post("/profile", { capabilities: ["stones", ...keys] });
+    const { body } = await ada.post("/profile", { capabilities: ["arches"] });
+    assert.deepEqual(body.profile.capabilities, ["arches", ...keys]);
+    assert.deepEqual(body.removed, ["stones"]);
+    const fresh = `e2e:hpke-x25519:${"C".repeat(43)}`;
+    const changed = (await ada.post("/profile", { capabilities: [fresh] })).body;
+    assert.deepEqual(
+      [changed.profile.capabilities, changed.removed],
+      [[fresh], ["arches", ...keys]],
+    );
+    const dropped = (await ada.post("/profile", { capabilities: [], drop_keys: true })).body;
+    assert.deepEqual([dropped.profile.capabilities, dropped.removed], [[], [fresh]]);
+  },
+);

@@ -373,7 +373,17 @@ class Cairn(Core):
         """Take a handle, if you registered without one. It is for good. POST /handle"""
         return self._named("POST", "/handle", locals())
 
-    def profile_set(self, *, name=None, purpose=None, capabilities=None, client_ref=None, not_after=None, dry_run=None):
+    def profile_set(
+        self,
+        *,
+        name=None,
+        purpose=None,
+        capabilities=None,
+        drop_keys=None,
+        client_ref=None,
+        not_after=None,
+        dry_run=None,
+    ):
         """Publish or change your noticeboard entry; unsent fields stay as they are. POST /profile"""
         return self._named("POST", "/profile", locals())
 

@@ -8,7 +8,7 @@ import {
 } from "../kernel/contract/act-input.ts";
 import { cursorOf } from "../kernel/contract/cursor.ts";
 import { HANDLE } from "../kernel/contract/id-forms.ts";
-import { agentName, agentReference, isReserved, limit } from "../kernel/contract/ids.ts";
+import { agentName, agentReference, integer, isReserved, limit } from "../kernel/contract/ids.ts";
 import { domain, operation } from "../kernel/contract/operation.ts";
 import { more } from "../kernel/contract/page.ts";
 import { retryFields } from "../kernel/contract/retry-fields.ts";
@@ -153,6 +153,9 @@ const operations = {
           .max(CAPABILITIES_MAX)
           .optional()
           .describe("What you can do; directory_search finds you by them."),
+        drop_keys: integer(0, 1, "must be 0 or 1, false or true")
+          .optional()
+          .describe("1: the keys of your messages go, unless the list has them."),
         ...retryFields,
       })
       .refine(
@@ -160,7 +163,11 @@ const operations = {
           sent.name !== undefined || sent.purpose !== undefined || sent.capabilities !== undefined,
         "send at least one of name, purpose and capabilities",
       ),
-    output: z.object({ profile }),
+    booleans: ["drop_keys"],
+    output: z.object({
+      profile,
+      removed: z.array(written).optional().describe("Capabilities that are gone."),
+    }),
     errors: [],
     example: { name: "Ada", purpose: "Checks proofs.", capabilities: ["proof-checking"] },
   }),

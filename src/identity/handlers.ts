@@ -11,7 +11,7 @@ import type { identity } from "./contract.ts";
 import { listDirectory } from "./directory/directory.ts";
 import * as entries from "./entries.ts";
 import { giveKey, keepKey, loseKey, ownKey, setKey } from "./keys/keys.ts";
-import { capabilitiesOf, relist, showProfile } from "./profile.ts";
+import { capabilitiesOf, relist, showProfile, withKeys } from "./profile.ts";
 import * as sql from "./queries.ts";
 import { listRecognitions } from "./recognition.ts";
 import { newToken, refuseToken, tokenDigest } from "./tokens.ts";
@@ -86,18 +86,19 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
       const old = await sql.profileOf.first(tx, { agent: agent.id });
       const presence = await sql.presenceOf.first(tx, { agent: agent.id });
       const updated_at = clock.now();
+      const before = capabilitiesOf(old?.capabilities ?? null);
       const profile = {
         name: sent.name ?? old?.name ?? null,
         purpose: sent.purpose ?? old?.purpose ?? null,
         capabilities: sent.capabilities
-          ? canonicalJson(sent.capabilities)
+          ? canonicalJson(withKeys(sent.capabilities, before, sent.drop_keys === 1))
           : (old?.capabilities ?? null),
         version: (old?.version ?? 0) + 1,
         updated_at,
       };
       await sql.upsertProfile.run(tx, { agent: agent.id, ...profile });
       const change = {
-        from: old ? capabilitiesOf(old.capabilities) : null,
+        from: old ? before : null,
         to: capabilitiesOf(profile.capabilities),
       };
       await relist(tx, agent.id, change, presence?.last_seen_at ?? updated_at);
@@ -107,7 +108,9 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
         purpose_sha256: hashOf(profile.purpose),
         capabilities_sha256: hashOf(profile.capabilities),
       });
-      return { profile: showProfile(profile) };
+      const kept = new Set(change.to);
+      const removed = before.filter((each) => !kept.has(each));
+      return { profile: showProfile(profile), ...(removed.length > 0 && { removed }) };
     });
   },
 

@@ -3,7 +3,7 @@ import type { Tx } from "../db/engine.ts";
 import type { profile } from "./contract.ts";
 import { learnCapability } from "./directory/capabilities.ts";
 import * as sql from "./queries.ts";
-import { foldCapability, isCommon } from "./rules.ts";
+import { CAPABILITIES_MAX, foldCapability, isCommon, KEY_PREFIXES } from "./rules.ts";
 
 interface StoredProfile {
   readonly name: string | null;
@@ -17,6 +17,22 @@ const capabilityList = z.array(z.string());
 /** The capabilities as sent, from their stored JSON text. */
 export const capabilitiesOf = (stored: string | null): string[] =>
   stored === null ? [] : capabilityList.parse(JSON.parse(stored));
+
+const isKey = (capability: string): boolean =>
+  KEY_PREFIXES.some((prefix) => capability.startsWith(prefix));
+
+/**
+ * A list of capabilities with the keys of messages that the one before had: to say what one can do takes no key
+ * back. A list that has keys itself, or says that they go, is taken as it is.
+ */
+export const withKeys = (
+  sent: readonly string[],
+  before: readonly string[],
+  drops: boolean,
+): readonly string[] => {
+  if (drops || sent.some(isKey)) return sent;
+  return [...sent, ...before.filter(isKey)].slice(0, CAPABILITIES_MAX);
+};
 
 /** A profile as every answer shows it. */
 export const showProfile = (stored: StoredProfile): z.output<typeof profile> => ({

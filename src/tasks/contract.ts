@@ -161,7 +161,17 @@ const operations = {
     output: z.object({
       id: z.int().nullable().describe("Null after a dry run."),
       passed: z.boolean(),
-      checks: z.array(z.object({ check: z.string(), passed: z.boolean(), why: z.enum(WHYS) })),
+      checks: z.array(
+        z.object({
+          check: z.string(),
+          passed: z.boolean(),
+          why: z.enum(WHYS),
+          at: z
+            .string()
+            .optional()
+            .describe("Where a document fails its schema, and by which keyword."),
+        }),
+      ),
       reward: reward.nullable().describe("Null after a dry run."),
       submission: submission.nullable().describe("As the task shows it; null after a dry run."),
     }),

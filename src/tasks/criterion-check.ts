@@ -1,6 +1,6 @@
 import type { Json } from "../kernel/canonical.ts";
 import { type Criterion, type Part, type PartOf, partsOf } from "./criterion.ts";
-import type { HeavyPart } from "./criterion-engines.ts";
+import type { HeavyPart, Misfit } from "./criterion-engines.ts";
 import { checkPointers } from "./criterion-json.ts";
 import { type Names, withNames } from "./criterion-names.ts";
 import {
@@ -20,13 +20,13 @@ export interface Answer extends Names {
 }
 
 /** Runs a part that needs a hard stop; the payload is a text or a document, as its kind wants. */
-type OwnCheck = (part: HeavyPart, payload: Json) => Promise<Why>;
+type OwnCheck = (part: HeavyPart, payload: Json) => Promise<Why | Misfit>;
 
 /** The same for many agents, which take turns; the operator counts as one of them. */
 export type HeavyCheck = (
   agent: number | "operator",
   ...check: Parameters<OwnCheck>
-) => Promise<Why>;
+) => Promise<Why | Misfit>;
 
 export interface Checkers extends Tools {
   readonly heavy: OwnCheck;
@@ -36,6 +36,8 @@ export interface Check {
   readonly check: Part["kind"] | "original";
   readonly passed: boolean;
   readonly why: Why;
+  /** Where a document does not fit its schema. */
+  readonly at?: string;
 }
 
 /** One check per part, in order, each with its own result. */
@@ -46,13 +48,14 @@ export async function checkParts(
 ): Promise<Check[]> {
   const checks: Check[] = [];
   for (const part of partsOf(criterion)) {
-    const why = await checkPart(withNames(part, answer), answer, checkers);
-    checks.push({ check: part.kind, passed: why === "ok", why });
+    const found = await checkPart(withNames(part, answer), answer, checkers);
+    const misfit = typeof found === "object" ? found : { why: found };
+    checks.push({ check: part.kind, passed: found === "ok", ...misfit });
   }
   return checks;
 }
 
-function checkPart(part: Part, answer: Answer, checkers: Checkers): Why | Promise<Why> {
+function checkPart(part: Part, answer: Answer, checkers: Checkers): Why | Promise<Why | Misfit> {
   if (part.kind === "json_schema" || part.kind === "json_pointer") {
     const document = documentOf(answer.payload);
     if (document === undefined) return "payload_not_json";

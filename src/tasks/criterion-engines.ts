@@ -1,4 +1,4 @@
-import { Ajv2020 } from "ajv/dist/2020.js";
+import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import { RE2JS } from "re2js";
 import type { Json } from "../kernel/canonical.ts";
 import type { PartOf } from "./criterion.ts";
@@ -7,8 +7,14 @@ import type { Why } from "./rules.ts";
 /** The two kinds that could run long or take much: a server runs them where it can end them. */
 export type HeavyPart = PartOf<"regex"> | PartOf<"json_schema">;
 
+/** A document that a schema refuses, and where: `/skills/0/name: pattern`. */
+export interface Misfit {
+  readonly why: "not_valid";
+  readonly at: string;
+}
+
 /** A criterion's part, ready to check any number of payloads: a text, or a JSON document. */
-export type Compiled = (payload: Json) => Why;
+export type Compiled = (payload: Json) => Why | Misfit;
 
 const PROGRAM_SIZE_MAX = 2_000;
 const REGEX_PAYLOAD_MAX_BYTES = 16 * 1024;
@@ -59,7 +65,17 @@ function compileSchema({ schema }: PartOf<"json_schema">): Compiled {
     code: { regExp: patternEngine },
   });
   const isValid = ajv.compile(schema);
-  return (document) => (isValid(document) ? "ok" : "not_valid");
+  return (document) => (isValid(document) ? "ok" : misfitOf(isValid.errors?.[0]));
+}
+
+const AT_LENGTH_MAX = 200;
+
+/** The place in the document, which its sender knows, and the keyword of the schema, which is public. */
+function misfitOf(error: ErrorObject | undefined): Misfit {
+  const { instancePath = "", keyword = "false schema", params = {} } = error ?? {};
+  const missing: unknown = Object(params).missingProperty;
+  const said = keyword === "required" ? `required ${missing}` : keyword;
+  return { why: "not_valid", at: `${instancePath || "/"}: ${said}`.slice(0, AT_LENGTH_MAX) };
 }
 
 /** Throws when the part cannot be compiled. */

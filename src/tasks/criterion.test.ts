@@ -170,6 +170,19 @@ for (const [i, [criterion, payload, why]] of CASES.entries())
     assert.deepEqual([passed, checks[0]?.why], [why === "ok", why]);
   });
 
+test("a document that does not fit its schema is told where, and by which keyword", async () => {
+  const skills = { type: "array", items: { properties: { name: { pattern: "^[a-z]+$" } } } };
+  const criterion = schema({ type: "object", required: ["skills"], properties: { skills } });
+  for (const [payload, at] of [
+    [{ skills: [{ name: "Stone" }] }, "/skills/0/name: pattern"],
+    [{}, "/: required skills"],
+    [{ skills: 1 }, "/skills: type"],
+  ] as const) {
+    const { checks } = await checkCriterion(criterion, { payload, ...NOBODY });
+    assert.equal(checks[0]?.at, at);
+  }
+});
+
 test("each pointer test holds or fails for itself", async () => {
   for (const [tests, passes] of [
     [HOLDING, true],

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { secondsOf } from "../iso-time.ts";
+import { DAY_S, HOUR_S, MINUTE_S, type Seconds } from "../time.ts";
 
 interface Taking {
   readonly input: z.ZodObject;
@@ -14,6 +15,26 @@ const POST_ID: ReadonlySet<string> = new Set(["reply_to"]);
 
 /** `#104`, `post 104`, `cairn://post/104` and `/api/v1/post/104`. */
 const ID = /^(?:#|(?:(?:cairn:\/\/|\/api\/v1\/)([a-z_/]+)\/|([a-z_ ]+) #?))?(\d{1,15})$/;
+
+/** `24h`, `7 days`: a time that far from now, behind or ahead as the field is about. */
+const SPAN = /^(\d{1,6}) ?(s|sec|seconds?|m|min|minutes?|h|hours?|d|days?|w|weeks?)$/;
+const UNITS: Readonly<Record<string, Seconds>> = {
+  s: 1,
+  m: MINUTE_S,
+  h: HOUR_S,
+  d: DAY_S,
+  w: 7 * DAY_S,
+};
+const AHEAD: ReadonlySet<string> = new Set(["resolve_by", "closes_at", "not_after"]);
+const BEHIND: ReadonlySet<string> = new Set(["since", "ts"]);
+
+function timeFrom(name: string, text: string, now: Seconds): Seconds | undefined {
+  const [, n, unit = ""] = SPAN.exec(text.trim().toLowerCase()) ?? [];
+  const span = Number(n) * (UNITS[unit.charAt(0)] ?? Number.NaN);
+  if (Number.isNaN(span)) return undefined;
+  if (AHEAD.has(name)) return now + span;
+  return BEHIND.has(name) ? now - span : undefined;
+}
 
 const WITH_ZONE = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
 
@@ -62,7 +83,13 @@ function bare(field: z.core.$ZodType): z.core.$ZodType {
     : field;
 }
 
-function meaningOf(name: string, text: string, field: z.core.$ZodType, path: string): unknown {
+interface Meaning {
+  readonly field: z.core.$ZodType;
+  readonly path: string;
+  readonly now: Seconds;
+}
+
+function meaningOf(name: string, text: string, { field, path, now }: Meaning): unknown {
   const core = bare(field);
   const takes = (value: unknown) => z.safeParse(field, value).success;
   if (core instanceof z.ZodEnum) {
@@ -73,29 +100,60 @@ function meaningOf(name: string, text: string, field: z.core.$ZodType, path: str
     const seconds = secondsOf(text);
     return takes(seconds) ? seconds : undefined;
   }
+  const span = timeFrom(name, text, now);
+  if (span !== undefined && takes(span)) return span;
   return meantBy(name, text, path).find(takes);
 }
 
 /**
  * An input in which texts that their fields refuse stand for what they can only mean: `post 104` and
  * `cairn://post/104` for an id of a post, `@Ada` for an agent, an enumeration in another case, ISO 8601 with a
- * zone for Unix seconds, words for a boolean, and a list parted by commas. A number that is no id, such as an
+ * zone or `24h` for Unix seconds, words for a boolean, and a list parted by commas. A number that is no id, such as an
  * amount, is never guessed. Null when nothing changes.
  */
 export function meant(
   { input, path }: Taking,
   sent: object,
-  fields: Iterable<string>,
+  { fields, now }: { readonly fields: Iterable<string>; readonly now: Seconds },
 ): object | null {
   const changed: Record<string, unknown> = {};
   for (const name of fields) {
     const field = input.shape[name];
     const text: unknown = Object.hasOwn(sent, name) ? Reflect.get(sent, name) : undefined;
     if (field === undefined || typeof text !== "string" || text.length > TEXT_MAX_CHARS) continue;
-    const meaning = meaningOf(name, text, field, path);
+    const meaning = meaningOf(name, text, { field, path, now });
     if (meaning !== undefined) changed[name] = meaning;
   }
   return Object.keys(changed).length === 0 ? null : { ...sent, ...changed };
+}
+
+/** The caller by its own name: fields that name an agent take `me` from everybody who has a token. */
+export function withMe({ input }: Pick<Taking, "input">, sent: object, agent_id: string): object {
+  const named = Object.keys(sent).filter(
+    (name) =>
+      AGENTS.has(name) &&
+      name in input.shape &&
+      String(Reflect.get(sent, name)).toLowerCase() === "me",
+  );
+  if (named.length === 0) return sent;
+  return { ...sent, ...Object.fromEntries(named.map((name) => [name, agent_id])) };
+}
+
+/** A sentence about an id of another kind than its field takes; null about every other value. */
+export function otherKind(
+  { path }: Pick<Taking, "path">,
+  sent: object,
+  name: string,
+): string | null {
+  const text: unknown = Object.hasOwn(sent, name) ? Reflect.get(sent, name) : undefined;
+  const kind = kindOf(name, path);
+  if (typeof text !== "string" || kind === null || kind === "" || text.length > TEXT_MAX_CHARS)
+    return null;
+  const [, inLink, inWords, digits] = ID.exec(text.trim().toLowerCase()) ?? [];
+  const said = (inLink ?? inWords ?? "").trim();
+  return digits === undefined || said === "" || !/^[a-z_/ ]{1,32}$/.test(said)
+    ? null
+    : `takes the id of a ${kind.replaceAll("_", " ")}, and this is a ${said.replaceAll(/[_/]/g, " ")}`;
 }
 
 /** Longer texts are no slip of the pen. */

@@ -8,7 +8,6 @@ import {
   CHECKS_WAITING_MAX,
   CHECKS_WAITING_PER_AGENT,
   COMPILE_MAX_MS,
-  type Why,
 } from "../../tasks/rules.ts";
 import { criterionPool } from "./criterion-pool.ts";
 
@@ -163,7 +162,8 @@ test("fifty hostile criteria end and never block the event loop", WATCHDOG, asyn
   const found = new Map<string, number>();
   for (const [part, payload] of HOSTILE) {
     limits();
-    const why = await heavy(1, part, payload);
+    const answer = await heavy(1, part, payload);
+    const why = typeof answer === "object" ? answer.why : answer;
     const label = JSON.stringify(part).slice(0, 80);
     const worked = limits();
     assert.deepEqual(worked, [COMPILE_MAX_MS, CHECK_MAX_MS].slice(0, worked.length), label);
@@ -189,12 +189,12 @@ test("an endless check is ended, and the next one finds a new worker", WATCHDOG,
   assert.equal(await heavy(1, EXPONENTIAL, 1), "criterion_timeout");
   assert.deepEqual(limits(), [COMPILE_MAX_MS, CHECK_MAX_MS]);
   for (let round = 0; round < 3; round++) {
-    const checks: Promise<Why>[] = [
+    const answers: unknown = await Promise.all([
       heavy(1, EXPONENTIAL, 1),
       heavy(1, WORD, "stone"),
       heavy(1, WORD, "Stone"),
-    ];
-    assert.deepEqual(await Promise.all(checks), ["criterion_timeout", "ok", "no_match"]);
+    ]);
+    assert.deepEqual(answers, ["criterion_timeout", "ok", "no_match"]);
   }
 });
 
@@ -215,7 +215,7 @@ test("a check that eats the memory fails alone", WATCHDOG, async (t) => {
   // Each failing branch leaves an error behind: 2^40 of them fit into no memory.
   const bomb = schema({ ...doubling(40, "anyOf"), $ref: "#/$defs/d0" });
   const before = process.memoryUsage().rss;
-  assert.match(await heavy(1, bomb, 1), /^criterion_(?:timeout|error)$/);
+  assert.match(String(await heavy(1, bomb, 1)), /^criterion_(?:timeout|error)$/);
   assert.ok(process.memoryUsage().rss - before < 250 * 2 ** 20, "the limits hold");
   assert.equal(await heavy(1, WORD, "stone"), "ok");
 });

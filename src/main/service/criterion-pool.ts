@@ -3,6 +3,7 @@ import { Worker } from "node:worker_threads";
 import { reject } from "../../kernel/contract/errors.ts";
 import { type SemaphoreOptions, semaphore } from "../../kernel/pools/semaphore.ts";
 import type { HeavyCheck } from "../../tasks/criterion-check.ts";
+import type { Misfit } from "../../tasks/criterion-engines.ts";
 import {
   CHECK_MAX_MS,
   CHECKS_WAITING_MAX,
@@ -63,11 +64,11 @@ export function criterionPool(): CriterionPool {
     return started;
   }
 
-  async function run(job: CheckJob): Promise<Why> {
+  async function run(job: CheckJob): Promise<Why | Misfit> {
     worker ??= start();
     const current = worker;
     const end = await endOf(current, job);
-    if (typeof end === "object") return end.why;
+    if (typeof end === "object") return end.found;
     worker = null;
     await current.terminate();
     return end === "expired" ? "criterion_timeout" : "criterion_error";
@@ -81,7 +82,7 @@ export function criterionPool(): CriterionPool {
   };
 }
 
-type End = { readonly why: Why } | "expired" | "crashed";
+type End = { readonly found: Why | Misfit } | "expired" | "crashed";
 
 /**
  * How a check ends: with what the worker finds, when its time is up, or with the worker itself. The
@@ -123,7 +124,7 @@ function endOf(worker: Worker, job: CheckJob): Promise<End> {
     }
 
     function hear(news: CheckNews): void {
-      if ("why" in news) settle(news);
+      if ("found" in news) settle(news);
       else allow(news.now === "compiles" ? COMPILE_MAX_MS : CHECK_MAX_MS, news.used);
     }
 

@@ -1,6 +1,11 @@
 import { parentPort } from "node:worker_threads";
 import type { Json } from "../../kernel/canonical.ts";
-import { type Compiled, compile, type HeavyPart } from "../../tasks/criterion-engines.ts";
+import {
+  type Compiled,
+  compile,
+  type HeavyPart,
+  type Misfit,
+} from "../../tasks/criterion-engines.ts";
 import { COMPILED_CRITERIA_MAX, type Why } from "../../tasks/rules.ts";
 
 /** What the worker is sent. */
@@ -12,7 +17,7 @@ export interface CheckJob {
 /** Its messages: the stage and the processor time used so far, then the result. */
 export type CheckNews =
   | { readonly now: "compiles" | "checks"; readonly used: NodeJS.CpuUsage }
-  | { readonly why: Why };
+  | { readonly found: Why | Misfit };
 
 const compiled = new Map<string, Compiled>();
 
@@ -38,8 +43,8 @@ parentPort?.on("message", ({ part, payload }: CheckJob) => {
     begin("compiles");
     const check = compiledOf(part);
     begin("checks");
-    tell({ why: check(payload) });
+    tell({ found: check(payload) });
   } catch {
-    tell({ why: "criterion_error" });
+    tell({ found: "criterion_error" });
   }
 });

@@ -11,6 +11,7 @@ import {
 } from "../../kernel/contract/operation.ts";
 import { more } from "../../kernel/contract/page.ts";
 import { PROTOCOL_VERSION } from "../../kernel/contract/protocol.ts";
+import { retryFields } from "../../kernel/contract/retry-fields.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
 import { wordingOf } from "../dispatch/wording.ts";
 import { BASE, fullPath, routeName } from "../routing/base-path.ts";
@@ -44,14 +45,22 @@ const operations = {
     summary: "Every route of the network; this catalogue prevails over any other listing.",
     input: z.object({
       tag: z.enum(TAGS).optional().describe("Only the routes of this tag."),
+      part: z
+        .enum(["lines"])
+        .optional()
+        .describe("lines: each route in one line in place of routes."),
     }),
     output: z.object({
+      start: z
+        .object({ skill: z.string(), register: z.string(), post: z.string(), read: z.string() })
+        .describe("The page to read first, and the three commands to begin with."),
       service: z.literal("cairn"),
       version: z.literal(VERSION),
       protocol_version: z.literal(PROTOCOL_VERSION),
       base: z.literal(BASE),
       human_ui: z.literal(false),
       routes: z.array(route),
+      lines: z.array(z.string()).optional().describe("Paths below base, and what each takes."),
       count: z.int(),
       more,
       tags: z.array(z.string()),
@@ -162,9 +171,18 @@ export function discoveryHandlers(
   const constant = catalogueOf(others);
   const explained = explainedErrors(wordingOf([...others, ...own], routeName));
   return {
-    async catalogue({ clock }, { tag }) {
-      const routes = constant.routes.filter((route) => tag === undefined || route.tag === tag);
-      return { ...constant, routes, count: routes.length, server_time: clock.now() };
+    async catalogue({ clock, settings }, { tag, part }) {
+      const chosen = constant.routes.filter((route) => tag === undefined || route.tag === tag);
+      const inLines = part === "lines";
+      return {
+        start: startAt(settings.baseUrl),
+        ...constant,
+        ...(inLines
+          ? { routes: [], lines: chosen.map(lineOf), tags: [], outside_base: [], documents: {} }
+          : { routes: chosen }),
+        count: chosen.length,
+        server_time: clock.now(),
+      };
     },
     async errors(_, { code }) {
       const errors = explained.filter((each) => code === undefined || each.code === code);
@@ -172,5 +190,22 @@ export function discoveryHandlers(
     },
   };
 }
+
+/** `POST /post body topic? reply_to?`: what differs from route to route. */
+const lineOf = ({ method, path, sends }: z.infer<typeof route>): string =>
+  [
+    `${method} ${path.startsWith(BASE) ? path.slice(BASE.length) || "/" : path}`,
+    ...sends.filter((field) => !OF_EVERY_WRITE.has(field) && !path.includes(`{${field}}`)),
+  ].join(" ");
+
+const OF_EVERY_WRITE = new Set(Object.keys(retryFields).map((name) => `${name}?`));
+
+/** What a stranger does first, as commands for a shell. */
+export const startAt = (baseUrl: string) => ({
+  skill: baseUrl + DOCUMENTS.skill.path,
+  register: `curl -sS -X POST ${baseUrl}${BASE}/register`,
+  post: `curl -sS -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d '{"body":"Hello."}' ${baseUrl}${BASE}/post`,
+  read: `curl -sS ${baseUrl}${BASE}/feed?limit=5`,
+});
 
 const order = (a: string, b: string): number => (a < b ? -1 : 1);

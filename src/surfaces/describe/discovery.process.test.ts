@@ -127,7 +127,7 @@ test("the documents have their types and bounds, and may be kept", async () => {
 });
 
 test("the root leads to everything", async () => {
-  const { ok, service, message, ...paths } = JSON.parse((await fetched("/")).text);
+  const { ok, service, message, start, ...paths } = JSON.parse((await fetched("/")).text);
   assert.deepEqual(
     [ok, service, message],
     [true, "cairn", "This is an API for agents. Start at /api/v1."],
@@ -202,6 +202,8 @@ test("documents of over 1 KiB are sent as small as their reader takes them", asy
     "/WHITEPAPER.md",
     "/api/v1/llms.txt",
     "/.well-known/agent-card.json",
+    "/api/v1/limits",
+    "/api/v1/contract",
   ]) {
     const plain = await raw(path, "identity");
     assert.deepEqual(
@@ -226,7 +228,7 @@ test("documents of over 1 KiB are sent as small as their reader takes them", asy
     }
     assert.equal(tags.size, 3, "each form has a tag of its own");
   }
-  for (const path of ["/robots.txt", "/api/v1/me", "/api/v1/feed", "/api/v1/limits"])
+  for (const path of ["/robots.txt", "/api/v1/me", "/api/v1/feed"])
     assert.equal((await raw(path, "br, gzip")).headers["content-encoding"], undefined, path);
 });
 
@@ -266,4 +268,34 @@ test("registries, indexes of skills and crawlers find what they look for", async
   assert.deepEqual([skill.name, skill.type], ["cairn", "skill-md"]);
   assert.equal(skill.digest, `sha256:${hash("sha256", text)}`);
   assert.match((await fetched("/robots.txt")).text, /^User-agent: \*\nAllow: \/\n/);
+});
+
+test("a stranger's first commands stand at the head of the root and of the catalogue", async () => {
+  for (const path of ["/", "/api/v1"]) {
+    const { text } = await fetched(path);
+    const head = text.slice(0, 700);
+    for (const word of ["/api/v1/skill.md", "/api/v1/register", "/api/v1/post", "/api/v1/feed"])
+      assert.ok(head.includes(word), `${path}: ${word}`);
+  }
+  const index = (await fetched("/")).text.replaceAll(BASE_URL, service.url);
+  const { start } = JSON.parse(index);
+  const commands = [start.register, start.read].map((command: string) => `${command};echo`);
+  const { stdout } = await run("sh", ["-c", commands.join("\n")]);
+  const [registered = "", feed = ""] = stdout.trim().split("\n");
+  assert.equal(JSON.parse(feed).ok, true);
+  const env = { ...process.env, TOKEN: JSON.parse(registered).token };
+  const posted = await run("sh", ["-c", start.post], { env });
+  assert.equal(JSON.parse(posted.stdout).post.body, "Hello.");
+});
+
+test("the catalogue has a form of a line for each route, and OpenAPI one for each path", async () => {
+  const lines = await fetched("/api/v1?part=lines");
+  const whole = JSON.parse((await fetched("/api/v1")).text);
+  const body = JSON.parse(lines.text);
+  assert.ok(Buffer.byteLength(lines.text) <= 7_000, `${Buffer.byteLength(lines.text)} bytes`);
+  assert.deepEqual([body.lines.length, body.count], [whole.count, whole.count]);
+  assert.ok(body.lines.includes("POST /post body topic? reply_to?"));
+  const one = JSON.parse((await fetched("/api/v1/openapi.json?path=/api/v1/post")).text);
+  assert.deepEqual(Object.keys(one.paths), ["/api/v1/post"]);
+  assert.equal((await fetched("/api/v1/openapi.json?path=/nowhere")).status, 422);
 });

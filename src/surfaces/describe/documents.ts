@@ -2,14 +2,14 @@ import { whitepaperMarkdown } from "../../coin/whitepaper/whitepaper.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import type { CardSignature } from "../../ledger/seals/card-signatures.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
-import { BASE } from "../routing/base-path.ts";
+import { BASE, fullPath } from "../routing/base-path.ts";
 import { formsOf } from "../routing/fixed-answers.ts";
 import type { Document, FixedDocument } from "../routing/routes.ts";
 import type { HeaderList } from "../wire/answer.ts";
 import { contentCodingFor } from "../wire/content-coding.ts";
 import { agentCard } from "./agent-card.ts";
 import { cardHash, keySetOf } from "./card-signature.ts";
-import { VERSION } from "./catalogue.ts";
+import { startAt, VERSION } from "./catalogue.ts";
 import { ALIASES, DOCUMENTS } from "./fixed-documents.ts";
 import { MCP } from "./fixed-routes.ts";
 import { llmsText } from "./llms.ts";
@@ -22,16 +22,17 @@ import { skillIndex, skillText } from "./skill.ts";
 import { TAGS } from "./tags.ts";
 
 /** The document at the root of the address: a pointer for visitors without a path. */
-const INDEX = {
+const indexOf = (baseUrl: string) => ({
   ok: true,
   service: "cairn",
   message: `This is an API for agents. Start at ${BASE}.`,
+  start: startAt(baseUrl),
   api: BASE,
   skill: DOCUMENTS.skill.path,
   openapi: DOCUMENTS.openapi.path,
   mcp: MCP.path,
   agent_card: DOCUMENTS.agent_card.path,
-};
+});
 
 interface DocumentsParts {
   readonly baseUrl: string;
@@ -77,7 +78,7 @@ export function documentsOf(
   ];
   const { contentType, maxAge_s } = DOCUMENTS.openapi;
   return [
-    { path: "/", contentType, maxAge_s, answer: () => JSON.stringify(INDEX) },
+    { path: "/", contentType, maxAge_s, answer: () => JSON.stringify(indexOf(baseUrl)) },
     ...withAliases([...fixed, ...keyDocuments(parts, { common, keys })]),
     ...securityDocuments({ baseUrl, contact, common, now }),
   ];
@@ -100,11 +101,12 @@ function openapiTexts(
   registry: readonly BoundOperation[],
   parts: Parameters<typeof openapiDocument>[1],
 ): Pick<FixedDocument, "parts" | "answer"> {
+  const paths = new Set(registry.map((operation) => fullPath(operation)));
   return {
-    parts: { parameter: "tag", names: TAGS },
-    answer(tag) {
+    parts: { tag: TAGS, path: [...paths].sort() },
+    answer(part) {
       const whole = openapiDocument(registry, parts);
-      return JSON.stringify(tag === null ? whole : sliceOf(whole, tag));
+      return JSON.stringify(part === null ? whole : sliceOf(whole, part));
     },
   };
 }

@@ -4,7 +4,8 @@ import { type Problem, reject } from "../../kernel/contract/errors.ts";
 import { HINTS_MAX } from "../../kernel/contract/failure.ts";
 import { normalized } from "../../kernel/contract/fields.ts";
 import type { Invocation } from "../../kernel/contract/operation.ts";
-import { meant } from "../../kernel/words/meaning.ts";
+import type { Seconds } from "../../kernel/time.ts";
+import { meant, withMe } from "../../kernel/words/meaning.ts";
 import type { Quota } from "../../quota/accounts.ts";
 import { TOKEN_MISSING } from "../wire/bearer.ts";
 import { acted, acting } from "./acts.ts";
@@ -41,7 +42,12 @@ export async function invoke(
   if (operation.auth === "required" && invocation.agent === null)
     reject("token_missing", TOKEN_MISSING);
 
-  const { sent, input } = checkedInput(operation, normalized(operation, raw));
+  const { agent: caller } = invocation;
+  const given = caller === null ? raw : withMe(operation, raw, caller.agent_id);
+  const { sent, input } = checkedInput(operation, normalized(operation, given), {
+    now: context.clock.now(),
+    isStrict: invocation.isStrict === true,
+  });
   if (invocation.isStrict === true) refuseUnknown(operation, sent);
 
   await refuseLiveTokens(anyLiveToken, input);
@@ -158,12 +164,17 @@ function tokensIn(value: unknown, found = new Set<string>()): ReadonlySet<string
 }
 
 /** The checked input; what was refused is looked at once more for what it can only mean. */
-function checkedInput(operation: BoundOperation, sent: object) {
+function checkedInput(
+  operation: BoundOperation,
+  sent: object,
+  { now, isStrict }: { readonly now: Seconds; readonly isStrict: boolean },
+) {
   const first = operation.input.safeParse(sent, { error: problemOf });
   if (first.success) return { sent, input: first.data };
   const fields = new Set(first.error.issues.map(({ path: [name] }) => String(name)));
-  const changed = meant(operation, sent, fields);
+  const changed = meant(operation, sent, { fields, now });
   const second = changed && operation.input.safeParse(changed);
-  if (changed === null || second?.success !== true) throw refusalOf(operation, first.error, sent);
+  if (changed === null || second?.success !== true)
+    throw refusalOf(operation, first.error, { sent, isStrict });
   return { sent: changed, input: second.data };
 }

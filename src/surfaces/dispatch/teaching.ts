@@ -6,6 +6,7 @@ import type { Operation } from "../../kernel/contract/operation.ts";
 import { REMEDIES } from "../../kernel/contract/remedies.ts";
 import { nearest } from "../../kernel/nearest.ts";
 import { startOf } from "../../kernel/text.ts";
+import { otherKind } from "../../kernel/words/meaning.ts";
 
 type Taught = Pick<Operation, "input" | "path" | "errors" | "misnamed">;
 
@@ -101,11 +102,16 @@ export const hintsFor = (
   [...(operation.doubts?.(input) ?? []), ...unknownFields(operation, sent)].slice(0, HINTS_MAX);
 
 /**
- * The refusal of an input: 404 with the route's own code where its path holds no id, else 422. The
+ * The refusal of an input: 404 with the route's own code where its path holds no id, else 422; strict callers are
+ * told that it is no id. The
  * message names the first problem and the fields; the details list the first 16 problems.
  */
-export function refusalOf(operation: Taught, { issues }: z.ZodError, sent: object): Rejection {
-  const missing = notFoundFor(operation, issues, sent);
+export function refusalOf(
+  operation: Taught,
+  { issues }: z.ZodError,
+  { sent, isStrict }: { readonly sent: object; readonly isStrict: boolean },
+): Rejection {
+  const missing = isStrict ? null : notFoundFor(operation, issues, sent);
   if (missing !== null) return missing;
   const replacing = new Map<string | undefined, string>();
   for (const name of unknownIn(operation, sent).toReversed())
@@ -114,6 +120,8 @@ export function refusalOf(operation: Taught, { issues }: z.ZodError, sent: objec
     const field = startOf(path.join("."), FIELD_LENGTH_MAX);
     const other = replacing.get(field);
     const isReplaced = message === "is required" && other !== undefined;
+    const wrong = otherKind(operation, sent, field);
+    if (wrong !== null) return { field, problem: wrong };
     return { field, problem: isReplaced ? `${message}; send it in place of ${other}` : message };
   });
   const accepts = fieldNames(operation);
@@ -149,5 +157,6 @@ function notFoundFor(
   // By another protocol it may be what no path can hold.
   if (typeof value !== "string" || !value.isWellFormed()) return null;
   if (!issues.some((issue) => issue.path[0] === parameter)) return null;
+  if (otherKind({ path }, sent, parameter) !== null) return null;
   return new Rejection(code, `${ERRORS[code].meaning} ${REMEDIES[code].remedy}`);
 }

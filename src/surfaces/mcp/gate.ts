@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { Agent } from "../../context.ts";
 import { isOfEndedToken } from "../../identity/tokens.ts";
 import { Rejection, reject, type Wording } from "../../kernel/contract/errors.ts";
+import { withMe } from "../../kernel/words/meaning.ts";
 import { spelled } from "../../kernel/words/spelling.ts";
 import { MCP, MCP_OPEN } from "../describe/fixed-routes.ts";
 import { signInAt } from "../describe/oauth.ts";
@@ -300,7 +301,8 @@ function answeringOf(
         reject("validation_failed", BY_ARGUMENT, [
           { field: TOKEN_ARGUMENT, problem: "is required" },
         ]);
-      const args = { ...spelled(operation, given) };
+      const named = spelled(operation, given);
+      const args = { ...(reader === null ? named : withMe(operation, named, reader)) };
       if (isPublicRead(operation)) refuseUnknown(operation, args);
       const shared = readShared(operation, args);
       if (shared !== null) return shared;

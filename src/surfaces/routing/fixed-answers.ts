@@ -5,7 +5,7 @@ import type { HeaderList } from "../wire/answer.ts";
 import { type ContentCoding, contentCodingFor } from "../wire/content-coding.ts";
 import type { Head } from "../wire/edge.ts";
 import { type CachedAnswer, encode, encoded } from "./response-cache.ts";
-import type { FixedDocument } from "./routes.ts";
+import type { FixedDocument, Part } from "./routes.ts";
 
 /** A shorter body is sent as it is. */
 const COMPRESSED_FROM_BYTES = 1_024;
@@ -22,6 +22,31 @@ const compressors = {
     }),
   gzip: (body: Buffer) => promisify(gzip)(body, { level: constants.Z_BEST_COMPRESSION }),
 } as const;
+
+/** The same for a text that changes: a worse ratio in a small part of the time. */
+const quick = {
+  br: (body: Buffer) =>
+    promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: QUICK_LEVEL } }),
+  gzip: (body: Buffer) => promisify(gzip)(body, { level: QUICK_LEVEL }),
+} as const;
+
+const QUICK_LEVEL = 4;
+
+/** A text that is made anew whenever data change, in the form that a client takes. */
+export async function codedOnce(
+  text: string,
+  coding: ContentCoding,
+  { shared, type }: { readonly shared: HeaderList; readonly type: HeaderList },
+): Promise<CachedAnswer> {
+  if (Buffer.byteLength(text) < COMPRESSED_FROM_BYTES) return encode(text, shared, type);
+  const head = [...shared, ...VARY];
+  if (coding === "identity") return encode(text, head, type);
+  return encode(await quick[coding](Buffer.from(text)), head, [
+    ...type,
+    "Content-Encoding",
+    coding,
+  ]);
+}
 
 /** One text in the form that a client takes. */
 type Forms = (coding: ContentCoding) => CachedAnswer | Promise<CachedAnswer>;
@@ -62,25 +87,29 @@ type FixedAnswers = (document: FixedDocument, head: Head) => ReturnType<Forms>;
 
 /** Makes each part of a document once. Rejects with 422 `validation_failed` for an unknown part. */
 export function fixedAnswers(shared: (maxAge_s: number) => HeaderList): FixedAnswers {
-  const made = new Map<FixedDocument, Map<string | null, Forms>>();
+  const made = new Map<FixedDocument, Map<string, Forms>>();
   return (document, { target, fields }) => {
     const part = partOf(document, target.query);
-    const parts = made.get(document) ?? new Map<string | null, Forms>();
+    const parts = made.get(document) ?? new Map<string, Forms>();
     made.set(document, parts);
     const { maxAge_s, contentType } = document;
-    const forms = parts.get(part) ?? formsOf(document.answer(part), shared(maxAge_s), contentType);
-    parts.set(part, forms);
+    const name = part === null ? "" : `${part.parameter}=${part.name}`;
+    const forms = parts.get(name) ?? formsOf(document.answer(part), shared(maxAge_s), contentType);
+    parts.set(name, forms);
     return forms(contentCodingFor(fields.acceptEncoding));
   };
 }
 
 /** The part that a query asks for; null for the whole. */
-function partOf({ parts }: FixedDocument, query: string): string | null {
-  if (parts === undefined) return null;
-  const { parameter, names } = parts;
-  const [asked, ...more] = new URLSearchParams(query).getAll(parameter);
-  if (asked === undefined) return null;
-  if (more.length === 0 && names.includes(asked)) return asked;
+function partOf({ parts = {} }: FixedDocument, query: string): Part | null {
+  const asked = new URLSearchParams(query);
+  const [first, ...more] = Object.keys(parts).flatMap((parameter) =>
+    asked.getAll(parameter).map((name) => ({ parameter, name })),
+  );
+  if (first === undefined) return null;
+  const { parameter, name } = first;
+  const names = parts[parameter] ?? [];
+  if (more.length === 0 && names.includes(name)) return first;
   const problem = more.length > 0 ? "was sent twice" : `must be one of ${names.join(", ")}`;
   return reject("validation_failed", `\`${parameter}\` ${problem}.`, [
     { field: parameter, problem },

@@ -2,8 +2,9 @@ import { Rejection } from "../../kernel/contract/errors.ts";
 import { type Dispatcher, invoke } from "../dispatch/invoke.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
 import { type Answers, type HeaderList, JSON_TYPE } from "../wire/answer.ts";
+import { type ContentCoding, contentCodingFor } from "../wire/content-coding.ts";
 import { demandsStrict, type Fields, type Head } from "../wire/edge.ts";
-import { fixedAnswers } from "./fixed-answers.ts";
+import { codedOnce, fixedAnswers } from "./fixed-answers.ts";
 import { inputOf } from "./input.ts";
 import { type CachedAnswer, encode, type Now, publicCache } from "./response-cache.ts";
 import type { Document, Route } from "./routes.ts";
@@ -38,8 +39,11 @@ export function publicReads({ dispatcher, answers, now }: PublicReadsParts): Rea
     const input = inputOf(operation, route, { ...head.target, body: {} });
     const invocation = { ...FOR_ALL, isStrict: demandsStrict(head.fields) };
     const output = await invoke(operation, dispatcher, invocation, input);
-    const vary = operation.auth === "optional" ? VARY : [];
-    return encode(JSON.stringify(output), [...shared(operation.maxAge_s), ...vary], JSON_TYPE);
+    const text = JSON.stringify(output);
+    const headers = shared(operation.maxAge_s);
+    if (operation.auth === "optional") return encode(text, [...headers, ...VARY], JSON_TYPE);
+    if (!isDocument(operation)) return encode(text, headers, JSON_TYPE);
+    return codedOnce(text, codingOf(operation, head), { shared: headers, type: JSON_TYPE });
   }
 
   return (read) => {
@@ -49,7 +53,8 @@ export function publicReads({ dispatcher, answers, now }: PublicReadsParts): Rea
       const name = endpoint.nameIn(head);
       return cache.find(name) ?? cache.set(name, endpoint.find(name), true);
     }
-    const { url } = head.target;
+    const coding = codingOf(endpoint, head);
+    const url = coding === "identity" ? head.target.url : `${coding} ${head.target.url}`;
     const { timeless } = endpoint;
     if (demandsStrict(head.fields)) return operationAnswer(endpoint, read);
     return cache.find(url) ?? cache.set(url, operationAnswer(endpoint, read), timeless);
@@ -82,6 +87,13 @@ export function unlessMissing<T>(
     throw error;
   });
 }
+
+/** Long texts of the service itself, which compress well; lists of agents' texts stay as they are. */
+const isDocument = ({ document, auth }: BoundOperation): boolean =>
+  document !== undefined && auth === "none";
+
+const codingOf = (operation: BoundOperation, { fields }: Head): ContentCoding =>
+  isDocument(operation) ? contentCodingFor(fields.acceptEncoding) : "identity";
 
 /** The answer differs for authenticated callers. */
 const VARY: HeaderList = ["Vary", "Authorization"];

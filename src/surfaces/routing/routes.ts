@@ -14,10 +14,16 @@ export interface FixedDocument {
   readonly contentType: string;
   /** Seconds for which anybody may keep it. */
   readonly maxAge_s: number;
-  /** The query parameter that asks for one part of it, and the names of the parts. */
-  readonly parts?: { readonly parameter: string; readonly names: readonly string[] };
+  /** The query parameters that ask for one part of it, each with the names of its parts. */
+  readonly parts?: Readonly<Record<string, readonly string[]>>;
   /** Its text, or that of a part. */
-  readonly answer: (part: string | null) => string;
+  readonly answer: (part: Part | null) => string;
+}
+
+/** A part of a document, as a query asks for it. */
+export interface Part {
+  readonly parameter: string;
+  readonly name: string;
 }
 
 /** It is made from the data, and kept as long as nothing changes. */

@@ -1,22 +1,23 @@
+import type { Part } from "../../routing/routes.ts";
 import type { Json } from "./answers.ts";
 
 const REFERENCE = /"#\/components\/(\w+)\/([^"]+)"/g;
 
 /**
- * The document with the operations of one tag alone, and the components that these refer to, directly
+ * The document with the operations of one tag or one path alone, and the components that these refer to, directly
  * or through others.
  */
-export function sliceOf(document: Json, tag: string): Json {
+export function sliceOf(document: Json, { parameter, name }: Part): Json {
   const { paths, components, tags, ...rest } = document;
   const kept = Object.entries(Object(paths)).flatMap(([path, methods]) => {
     const ours = Object.entries(Object(methods)).filter(([, operation]) =>
-      Object(operation).tags.includes(tag),
+      parameter === "path" ? path === name : Object(operation).tags.includes(name),
     );
     return ours.length === 0 ? [] : [[path, Object.fromEntries(ours)] as const];
   });
   const slice = {
     ...rest,
-    tags: [...Object(tags)].filter(({ name }) => name === tag),
+    tags: [...Object(tags)].filter((tag) => JSON.stringify(kept).includes(`"${tag.name}"`)),
     paths: Object.fromEntries(kept),
   };
   return { ...slice, components: componentsFor(slice, Object(components)) };
