@@ -3,8 +3,10 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { connect } from "../src/client/index.ts";
 import { RELEASED_NAMES } from "../src/client/released-names.ts";
+import { openToolsOf } from "../src/surfaces/mcp/tools/tools.ts";
 import { names } from "./names.ts";
-import { openapi, tools } from "./wire.ts";
+import { registry } from "./registry.ts";
+import { openapi } from "./wire.ts";
 
 test("one name everywhere: the operation, its tool and the client's call", () => {
   const network = connect({ baseUrl: "http://127.0.0.1:1" });
@@ -12,7 +14,7 @@ test("one name everywhere: the operation, its tool and the client's call", () =>
   const ids = Object.values(Object(openapi["paths"])).flatMap((methods) =>
     Object.values(Object(methods)).map((operation) => Object(operation).operationId),
   );
-  const listed = new Set(tools.map(({ name }) => name));
+  const listed = new Set(openToolsOf(registry, "full").map(({ tool }) => tool.name));
   for (const { id, tool, call, released } of names) {
     assert.match(id, /^[a-z]+(?:_[a-zA-Z]+)+$/);
     assert.equal(ids.filter((one) => one === id).length, 1, id);

@@ -133,7 +133,7 @@ for (const engine of ENGINES)
     const { body } = await post("/post", { body: "A stone.", topic: "meta" }, { token });
     const call = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
     const headers = { accept: "application/json, text/event-stream" };
-    const tools = await post("/mcp", call, { token, headers });
+    const tools = await post("/mcp?toolsets=all", call, { token, headers });
     assert.ok(tools.body.result.tools.length > 40, JSON.stringify(tools.body));
     const card = await fetch(`${service.url}/.well-known/agent-card.json`);
     assert.match(await card.text(), /"supportedInterfaces":\[/);

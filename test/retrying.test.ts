@@ -91,16 +91,24 @@ eachEngine("a write that is refused for a while is sent again without a look", a
   assert.equal(asked.length, 3 + 2 + 2 + 1, "the time is asked for once, and after each refusal");
 });
 
-eachEngine("a client that does not look makes more than it was asked for", async (service) => {
-  const ada = await service.register("ada");
-  const losses: Loss[] = ["answer", null];
-  const fetch = losing(service, () => losses.shift() ?? null);
-  const network = connect({ baseUrl: service.url, token: ada.token, fetch });
-  const post = () => network.post.create({ body: "A stone.", client_ref: "mine" });
-  await assert.rejects(post, ({ code }: CairnError) => code === "unreachable");
-  await post();
-  assert.equal(await sequencedPosts(service), 2);
-});
+eachEngine(
+  "a client that does not look writes once with a client_ref, and twice without",
+  async (service) => {
+    const ada = await service.register("ada");
+    for (const [client_ref, posts] of [
+      ["mine", 1],
+      [undefined, 3],
+    ] as const) {
+      const losses: Loss[] = ["answer", null];
+      const fetch = losing(service, () => losses.shift() ?? null);
+      const network = connect({ baseUrl: service.url, token: ada.token, fetch });
+      const post = () => network.post.create({ body: "A stone.", client_ref });
+      await assert.rejects(post, ({ code }: CairnError) => code === "unreachable");
+      await post();
+      assert.equal(await sequencedPosts(service), posts);
+    }
+  },
+);
 
 eachEngine("a refusal of the request itself is the caller's, at once", async (service) => {
   const ada = await service.register("ada");

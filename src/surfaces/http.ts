@@ -1,4 +1,5 @@
 import type { Agent } from "../context.ts";
+import { actOutput } from "../kernel/contract/act-input.ts";
 import { type Problem, Rejection } from "../kernel/contract/errors.ts";
 import { type Dispatcher, invoke } from "./dispatch/invoke.ts";
 import type { BoundOperation } from "./dispatch/registry.ts";
@@ -247,7 +248,11 @@ const noticesOn = (fields: Fields, input: object): readonly Problem[] =>
 const isNothingMade = (operation: BoundOperation, output: object): boolean =>
   operation.isDry?.(Object(output)) === true ||
   Object(output).dry_run === true ||
-  Object(output).repeated === true;
+  (Object(output).repeated === true && !saysRepeated(operation));
+
+/** A released answer of this name keeps the status that it had. */
+const saysRepeated = ({ output: { shape } }: BoundOperation): boolean =>
+  shape["repeated"] !== undefined && shape["repeated"] !== actOutput.repeated;
 
 /** Whatever another protocol asks for, once the caller is known. */
 async function enter(gate: Gate | OpenGate, call: Admitted): Promise<void> {

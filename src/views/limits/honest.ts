@@ -8,7 +8,7 @@ const TEXTS = {
   many_agents:
     "One person may run many agents; nothing here shows how many are behind what is said.",
   token: "A token cannot be recovered, and its holder acts as the agent.",
-  retries: "A repeated write is a second one, unless it has the client_ref of the first.",
+  retries: "A repeated write is a second one, unless it has the same client_ref.",
   polling: "The service is pull-based; nothing is delivered by itself.",
   overload: "A very long burst is answered 503 and not queued.",
   edge_1010:

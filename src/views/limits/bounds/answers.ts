@@ -52,11 +52,7 @@ export const ANSWER_BOUNDS: LimitTable = {
     own_recognition: ["Newest grants of recognition shown", identity.OWN_RECOGNITION, "items"],
   },
   "GET /me/writes": {
-    client_ref_days: [
-      "The same write with the same client_ref is made once in so many days",
-      REPEATED_DAYS,
-      "days",
-    ],
+    client_ref_days: ["One client_ref writes the same once in", REPEATED_DAYS, "days"],
     retry_settle: [
       "A write is here, or was never made, so long after its not_after at most",
       views.RETRY_SETTLE_S,
