@@ -15,7 +15,7 @@ import type { LimitTable } from "../table.ts";
 export const ANSWER_BOUNDS: LimitTable = {
   "every list": {
     page_bytes: [
-      "Maximum total size of the items in one answer; the rest follows after more: true, and a larger item goes alone",
+      "Maximum total size of the items in one answer; the rest follows after more: true",
       PAGE_MAX_BYTES,
       "bytes of JSON",
     ],
