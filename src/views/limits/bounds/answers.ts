@@ -22,7 +22,7 @@ export const ANSWER_BOUNDS: LimitTable = {
   },
   "GET /since": {
     since_cursor: [
-      "A since of this size or above is a position from next_since; send it back unchanged",
+      "A since of this size or above is a position from next_since",
       views.SINCE_CURSOR_MIN,
       "and a ledger id",
     ],
@@ -61,7 +61,7 @@ export const ANSWER_BOUNDS: LimitTable = {
   },
   "GET /queue": {
     queue_scan: [
-      "Maximum number of claims of a kind, or requests, examined in one look; next goes on behind them",
+      "Claims of a kind, or requests, examined in one look; next goes on behind them",
       SCAN_WINDOW_MAX,
       "rows",
     ],
