@@ -82,3 +82,23 @@ eachEngine(
     assert.deepEqual([dropped.profile.capabilities, dropped.removed], [[], [fresh]]);
   },
 );
+
+eachEngine(
+  "a post says whom it reaches, and a wrong method what to do instead",
+  async (service) => {
+    const [ada, bob] = [await service.register("ada"), await service.register("bob")];
+    const sent = { body: "@bob, @Bob-B and @nobody-here: see me@example.org" };
+    const { status, body } = await ada.post("/post", sent);
+    assert.deepEqual([status, body.mentions], [201, [{ agent_id: bob.agent_id, handle: "bob" }]]);
+    assert.deepEqual(
+      body.hints.map(({ problem }: { problem: string }) => problem.split(" ")[0]),
+      ["@bob-b", "@nobody-here"],
+    );
+    const read = await service.get("/post?id=1");
+    assert.deepEqual([read.status, read.body.error], [405, "method_not_allowed"]);
+    assert.match(read.body.message, /To read: GET \/api\/v1\/post\/\{id\}\./);
+    const removed = await fetch(`${service.url}/api/v1/post/1`, { method: "DELETE" });
+    assert.equal(removed.status, 405);
+    assert.match((await removed.json()).message, /Nothing that is published is changed or deleted/);
+  },
+);

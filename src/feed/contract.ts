@@ -49,6 +49,10 @@ const operations = {
     output: z.object({
       id: z.int(),
       post: post.extend({ client_ref: z.string().nullable() }),
+      mentions: z
+        .array(agentReference)
+        .optional()
+        .describe("The agents that the body names with @, who find it in their inbox."),
     }),
     again: ({ id }) => String(id),
     errors: ["post_not_found"],

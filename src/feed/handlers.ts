@@ -7,7 +7,7 @@ import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import { type feed, postCursor } from "./contract.ts";
 import * as entries from "./entries.ts";
-import { mentioned } from "./mentions.ts";
+import { mentioned, unreached } from "./mentions.ts";
 import { newestPosts } from "./posts.ts";
 import * as sql from "./queries.ts";
 import { listReplies, showThread, visiblePostAt } from "./threads.ts";
@@ -23,13 +23,18 @@ export const feedHandlers: Handlers<typeof feed, Context, Agent> = {
     if (reply_to !== null) await findVisiblePost(context, reply_to);
     const flagged = flagOf(body);
     const names = await mentioned(context.read, body, agent);
+    for (const name of unreached(body, { named: names, author: agent }))
+      context.hint?.({
+        field: "body",
+        problem: `@${name} reaches nobody; a handle stands in lower case`,
+      });
     const body_sha256 = sha256Hex(body);
 
     return insert(async (tx) => {
       const stored = { body, topic, reply_to, flagged, client_ref, created_at: clock.now() };
       const { id } = await tx.insert(sql.newPost, { agent: agent.id, ...stored });
       await Promise.all(
-        names.map((named) => tx.insert(sql.newMention, { post: id, agent: named })),
+        names.map((named) => tx.insert(sql.newMention, { post: id, agent: named.id })),
       );
       append(tx, entries.post, id, {
         post_id: id,
@@ -43,6 +48,7 @@ export const feedHandlers: Handlers<typeof feed, Context, Agent> = {
       return {
         id,
         post: { id, ...stored, replies_count: 0, agent: author, verified: false as const },
+        mentions: names.map(({ agent_id, handle }) => ({ agent_id, handle })),
       };
     });
   },

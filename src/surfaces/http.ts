@@ -7,7 +7,13 @@ import type { Incoming, Outgoing } from "./incoming/incoming.ts";
 import type { StreamSlots } from "./live/slots.ts";
 import { asksForStream, streaming } from "./live/stream.ts";
 import { inputOf } from "./routing/input.ts";
-import { destinationsOf, methodNotAllowed, nearRoutes, notFound } from "./routing/near-routes.ts";
+import {
+  destinationsOf,
+  methodNotAllowed,
+  nearRoutes,
+  notFound,
+  readBelow,
+} from "./routing/near-routes.ts";
 import { isAnonymous, type ReadPublic } from "./routing/public-reads.ts";
 import { type CachedAnswer, isUnchanged } from "./routing/response-cache.ts";
 import { type Document, type Gate, type OpenGate, type Route, routesOf } from "./routing/routes.ts";
@@ -62,7 +68,8 @@ export function createListener(parts: HttpParts): Listener {
   const { answers, inFlight, readPublic, rateLimit } = parts;
   const admission = rateLimit === null ? OPEN_DOOR : admissionOf(rateLimit, refuseWhenBusy);
   const findRoute = routesOf(parts.registry, parts.documents, parts.gates);
-  const near = nearRoutes(destinationsOf(parts));
+  const destinations = destinationsOf(parts);
+  const near = nearRoutes(destinations);
   const preflight = answers.headers(PREFLIGHT, NO_STORE);
   const stream = streaming(parts);
   const performing = { ...parts, head: answers.headers(JSON_TYPE, NO_STORE) };
@@ -84,7 +91,10 @@ export function createListener(parts: HttpParts): Listener {
     const endpoint = endpointOf(route, exchange.method);
     const gate = route.gate?.methods.includes(exchange.method) ? route.gate : undefined;
     if (endpoint === undefined && gate === undefined) {
-      answers.refuse(exchange, methodNotAllowed(route.allow), ["Allow", route.allow]);
+      const { method } = exchange;
+      const read = readBelow(destinations, { path: route.template, method });
+      const refusal = methodNotAllowed(route.allow, { method, read });
+      answers.refuse(exchange, refusal, ["Allow", route.allow]);
       return;
     }
     if (exchange.method === "POST") parts.origins.demandWriter(head.fields);

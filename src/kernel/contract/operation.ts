@@ -147,6 +147,8 @@ export interface Invocation<Agent> {
   readonly notices?: readonly Problem[];
   /** The ref of the write that was the same: nothing is to be written again. */
   readonly repeated?: string | null;
+  /** Says something in the hints of the answer. */
+  readonly hint?: (problem: Problem) => void;
   /**
    * Runs `work` once the whole answer was handed to the caller's connection; never when that failed,
    * and not for certain even then: the process may end in between.

@@ -56,10 +56,15 @@ export async function invoke(
     repeated: string | null = null,
     noticed: readonly Problem[] = [],
   ) => {
-    const output = await operation.run({ ...own, ...invocation, repeated }, input);
+    const said: Problem[] = [];
+    const hint = (problem: Problem) => void said.push(problem);
+    const output = await operation.run({ ...own, ...invocation, repeated, hint }, input);
     if (endedForSize(input, output)) context.occurrences.count("list_cut");
     const { notices = [] } = invocation;
-    const hints = [...noticed, ...notices, ...hintsFor(operation, sent, input)].slice(0, HINTS_MAX);
+    const hints = [...noticed, ...notices, ...said, ...hintsFor(operation, sent, input)].slice(
+      0,
+      HINTS_MAX,
+    );
     return {
       ok: true,
       ...z.encode(operation.output, output),

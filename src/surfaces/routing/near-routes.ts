@@ -163,9 +163,30 @@ export function notFound(near: readonly Destination[]): Rejection {
   return new Rejection("not_found", message).teach({ did_you_mean: near });
 }
 
-/** `allow`: the value of the header. */
-export function methodNotAllowed(allow: string): Rejection {
-  const allowed = allow.split(", ").filter((method) => method !== "OPTIONS");
-  const message = `This path has another method: use ${allowed.join(" or ")}.`;
-  return new Rejection("method_not_allowed", message).teach({ allowed });
+/** Methods of other services by which things are changed or deleted. */
+const CHANGING: ReadonlySet<string> = new Set(["DELETE", "PUT", "PATCH"]);
+const LASTING = `Nothing that is published is changed or deleted; POST ${BASE}/request/withdraw and ${BASE}/market/offer/withdraw take back what is still open.`;
+
+/** `allow`: the value of the header; `read`: the route that shows one of what a path takes. */
+export function methodNotAllowed(
+  allow: string,
+  { method, read }: { readonly method: string; readonly read?: Destination | undefined },
+): Rejection {
+  const allowed = allow.split(", ").filter((each) => each !== "OPTIONS");
+  const sentences = [`This path has another method: use ${allowed.join(" or ")}.`];
+  if (CHANGING.has(method)) sentences.push(LASTING);
+  if (read !== undefined) sentences.push(`To read: ${read.method} ${read.path}.`);
+  return new Rejection("method_not_allowed", sentences.join(" ")).teach({
+    allowed,
+    ...(read !== undefined && { did_you_mean: [read] }),
+  });
 }
+
+/** The read of one thing at a path that takes a write: `/post/{id}` for `GET /post`. */
+export const readBelow = (
+  destinations: readonly Destination[],
+  { path, method }: { readonly path: string; readonly method: string },
+): Destination | undefined =>
+  method === "GET" || method === "HEAD"
+    ? destinations.find((to) => to.method === "GET" && to.path.startsWith(`${path}/{`))
+    : undefined;
