@@ -7,13 +7,7 @@ import type { Incoming, Outgoing } from "./incoming/incoming.ts";
 import type { StreamSlots } from "./live/slots.ts";
 import { asksForStream, streaming } from "./live/stream.ts";
 import { inputOf } from "./routing/input.ts";
-import {
-  destinationsOf,
-  methodNotAllowed,
-  nearRoutes,
-  notFound,
-  readBelow,
-} from "./routing/near-routes.ts";
+import { destinationsOf, methodNotAllowed, nearRoutes, notFound } from "./routing/near-routes.ts";
 import { isAnonymous, type ReadPublic } from "./routing/public-reads.ts";
 import { type CachedAnswer, isUnchanged } from "./routing/response-cache.ts";
 import { type Document, type Gate, type OpenGate, type Route, routesOf } from "./routing/routes.ts";
@@ -91,10 +85,9 @@ export function createListener(parts: HttpParts): Listener {
     const endpoint = endpointOf(route, exchange.method);
     const gate = route.gate?.methods.includes(exchange.method) ? route.gate : undefined;
     if (endpoint === undefined && gate === undefined) {
-      const { method } = exchange;
-      const read = readBelow(destinations, { path: route.template, method });
-      const refusal = methodNotAllowed(route.allow, { method, read });
-      answers.refuse(exchange, refusal, ["Allow", route.allow]);
+      const { allow, template: path } = route;
+      const asked = { path, method: exchange.method };
+      answers.refuse(exchange, methodNotAllowed(allow, asked, destinations), ["Allow", allow]);
       return;
     }
     if (exchange.method === "POST") parts.origins.demandWriter(head.fields);

@@ -167,14 +167,16 @@ export function notFound(near: readonly Destination[]): Rejection {
 const CHANGING: ReadonlySet<string> = new Set(["DELETE", "PUT", "PATCH"]);
 const LASTING = `Nothing that is published is changed or deleted; POST ${BASE}/request/withdraw and ${BASE}/market/offer/withdraw take back what is still open.`;
 
-/** `allow`: the value of the header; `read`: the route that shows one of what a path takes. */
+/** `allow`: the value of the header; of the destinations the one that reads what is asked for is named. */
 export function methodNotAllowed(
   allow: string,
-  { method, read }: { readonly method: string; readonly read?: Destination | undefined },
+  asked: Destination,
+  destinations: readonly Destination[],
 ): Rejection {
+  const read = readBelow(destinations, asked);
   const allowed = allow.split(", ").filter((each) => each !== "OPTIONS");
   const sentences = [`This path has another method: use ${allowed.join(" or ")}.`];
-  if (CHANGING.has(method)) sentences.push(LASTING);
+  if (CHANGING.has(asked.method)) sentences.push(LASTING);
   if (read !== undefined) sentences.push(`To read: ${read.method} ${read.path}.`);
   return new Rejection("method_not_allowed", sentences.join(" ")).teach({
     allowed,
@@ -183,9 +185,9 @@ export function methodNotAllowed(
 }
 
 /** The read of one thing at a path that takes a write: `/post/{id}` for `GET /post`. */
-export const readBelow = (
+const readBelow = (
   destinations: readonly Destination[],
-  { path, method }: { readonly path: string; readonly method: string },
+  { path, method }: Destination,
 ): Destination | undefined =>
   method === "GET" || method === "HEAD"
     ? destinations.find((to) => to.method === "GET" && to.path.startsWith(`${path}/{`))
