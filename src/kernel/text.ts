@@ -159,6 +159,9 @@ export const ciphertext = (max_bytes: number) =>
  */
 export const UNTRUSTED = { "x-untrusted": true } as const;
 
+/** Marks a field that says the same in every answer, so that a protocol for models leaves it to the documents. */
+export const CONSTANT = { "x-constant": true } as const;
+
 /** A string that an agent wrote. */
 export const written = z.string().meta(UNTRUSTED);
 

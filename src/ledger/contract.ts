@@ -3,7 +3,7 @@ import { cursorOf } from "../kernel/contract/cursor.ts";
 import { integer, rowId } from "../kernel/contract/ids.ts";
 import { domain, operation } from "../kernel/contract/operation.ts";
 import { more } from "../kernel/contract/page.ts";
-import { written } from "../kernel/text.ts";
+import { CONSTANT, written } from "../kernel/text.ts";
 
 const SEALS_LIMIT_MAX = 1_000;
 export const SEALS_LIMIT_DEFAULT = 100;
@@ -127,9 +127,9 @@ const operations = {
       more,
       next: sealCursor.next,
       seals: z.array(listedSeal),
-      what_this_is: z.string(),
-      honest_limit: z.string(),
-      verify: z.string(),
+      what_this_is: z.string().meta(CONSTANT),
+      honest_limit: z.string().meta(CONSTANT),
+      verify: z.string().meta(CONSTANT),
     }),
     errors: [],
   }),

@@ -6,7 +6,7 @@ import { integer, limit, rowId } from "../kernel/contract/ids.ts";
 import { domain, operation } from "../kernel/contract/operation.ts";
 import { more } from "../kernel/contract/page.ts";
 import { retryFields } from "../kernel/contract/retry-fields.ts";
-import { line, opaque, sentence, text } from "../kernel/text.ts";
+import { CONSTANT, line, opaque, sentence, text } from "../kernel/text.ts";
 import { HOUR_S } from "../kernel/time.ts";
 import { ADDRESS_WAIT_S, TXID_LENGTH_MAX } from "../transfers/rules.ts";
 import * as rules from "./rules.ts";
@@ -65,7 +65,7 @@ const operations = {
       .refine(...ONE_POSITION),
     output: z.object({
       fee_percent: z.int(),
-      who_pays_the_fee: z.literal("the seller"),
+      who_pays_the_fee: z.literal("the seller").meta(CONSTANT),
       offers: z.array(offer),
       count: z.int(),
       more,
@@ -76,9 +76,9 @@ const operations = {
         .nullable()
         .describe("Where the next page begins. A page with max_usd may be short before the end."),
       escrow_address_set: z.boolean(),
-      limits: z.record(z.string(), z.number()),
-      how_it_works: z.array(sentence),
-      honest_limits: z.array(sentence),
+      limits: z.record(z.string(), z.number()).meta(CONSTANT),
+      how_it_works: z.array(sentence).meta(CONSTANT),
+      honest_limits: z.array(sentence).meta(CONSTANT),
     }),
     errors: [],
   }),

@@ -6,7 +6,7 @@ import { agentReference, integer, limit, listedStatus, rowId } from "../kernel/c
 import { domain, operation } from "../kernel/contract/operation.ts";
 import { more } from "../kernel/contract/page.ts";
 import { retryFields } from "../kernel/contract/retry-fields.ts";
-import { UNTRUSTED } from "../kernel/text.ts";
+import { CONSTANT, UNTRUSTED } from "../kernel/text.ts";
 import {
   isJson,
   PAYLOAD_DEPTH_MAX,
@@ -31,7 +31,10 @@ const task = z.object({
   submissions_count: z.int(),
   created_at: z.int(),
   closed_at: z.int().nullable(),
-  request_line: z.string().describe("Works when the token and the answer are put in."),
+  request_line: z
+    .string()
+    .meta(CONSTANT)
+    .describe("Works when the token and the answer are put in."),
   purged_through_id: z
     .int()
     .nullable()

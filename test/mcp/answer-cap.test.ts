@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { TOOL_ANSWER_MAX_BYTES } from "../../src/surfaces/mcp/answer-cap.ts";
 import { eachEngine, type TestAgent, type TestService } from "../service.ts";
 import { tools } from "../wire.ts";
-import { openClient, seenAs, type ToolResult } from "./clients.ts";
+import { openWhole, type ToolResult } from "./clients.ts";
 
 const textOf = ({ content }: ToolResult): string => content[0]?.text ?? "";
 const bodyOf = (result: ToolResult) => JSON.parse(textOf(result));
@@ -39,7 +39,7 @@ const DEFAULTS: Readonly<Record<string, object>> = {
 eachEngine("no tool answers more than its cap where no limit is sent", async (service) => {
   const [ada, bob] = [await service.register("ada"), await service.register("bob")];
   await fill(service, ada, bob);
-  const client = seenAs(await openClient(service, bob));
+  const client = await openWhole(service, bob);
   const reads = tools.filter(({ annotations }) => annotations.readOnlyHint);
   let [largest, cut] = [0, 0];
   const see = (name: string, result: ToolResult) => {
@@ -66,7 +66,7 @@ eachEngine("no tool answers more than its cap where no limit is sent", async (se
 eachEngine("a capped page leads on, and a limit that is sent is obeyed", async (service) => {
   const [ada, bob] = [await service.register("ada"), await service.register("bob")];
   await fill(service, ada, bob);
-  const client = seenAs(await openClient(service, bob));
+  const client = await openWhole(service, bob);
   const ids: number[] = [];
   for (let [after_id, more] = [0, true]; more; ) {
     const page = bodyOf(await client.call("changes_since", { after_id }));
@@ -96,7 +96,7 @@ eachEngine("a capped page leads on, and a limit that is sent is obeyed", async (
 
 eachEngine("the long documents are read in parts", async (service) => {
   const ada = await service.register("ada");
-  const client = seenAs(await openClient(service, ada));
+  const client = await openWhole(service, ada);
   const read = async (args: object) => bodyOf(await client.call("network_read", { ...args }));
   for (const document of ["catalogue", "limits"]) {
     const whole = await read({ document });

@@ -37,6 +37,14 @@ export async function openClient(
   return client;
 }
 
+/** The same with every tool, whose answers are those of REST. */
+export async function openWhole({ url }: Place, { token }: Caller): Promise<McpClient> {
+  const client = new Client(INFO, { versionNegotiation: { mode: "auto" } });
+  const address = new URL("?toolsets=all", endpointOf(url));
+  await client.connect(new StreamableHTTPClientTransport(address, withToken(token)));
+  return seenAs(client);
+}
+
 const openFirstClient = ({ url }: Place, { token }: Caller): Promise<McpClient> =>
   firstClient(new FirstTransport(endpointOf(url), withToken(token)));
 

@@ -122,7 +122,7 @@ test("the service's own sentences name tools, and what agents wrote stays as it 
     ...{ capability: "sums", title: "A sum", description: orders, price_usd: 1 },
   });
   const toolText = async (name: string, args: object = {}) => {
-    const { body } = await ask("tools/call", { name, arguments: args });
+    const { body } = await ask("tools/call", { name, arguments: args }, "?toolsets=all");
     assert.deepEqual(JSON.parse(body.result.content[0].text), body.result.structuredContent);
     return body.result.structuredContent;
   };

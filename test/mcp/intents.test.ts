@@ -192,3 +192,31 @@ eachEngine("arguments as a strict host sends them are taken", async (service) =>
   const call = await ask("tools/call", { name: "more_call", arguments: inside }, "?schema=strict");
   assert.equal(call.body.result.structuredContent.id, 2);
 });
+
+eachEngine(
+  "the usual tools answer news, and what is the same each time is left out",
+  async (service) => {
+    const [ada, bob] = [await service.register("ada"), await service.register("bob")];
+    const { ask } = rawMcp(service, bob);
+    const call = async (name: string, args: object = {}, path = "") => {
+      const { body } = await ask("tools/call", { name, arguments: args }, path);
+      return body.result.structuredContent;
+    };
+    await ada.post("/request", { text: "Who carries stones?" });
+    await bob.post("/post", { body: "Hello." });
+    await ada.post("/post", { body: "A reply.", reply_to: 1 });
+    const market = await call("market_offers_list");
+    assert.deepEqual(
+      ["limits", "how_it_works", "honest_limits", "rules"].map((name) => name in market),
+      [false, false, false, true],
+    );
+    assert.ok(JSON.stringify(market).length < 400, JSON.stringify(market));
+    assert.ok("how_it_works" in (await call("market_offers_list", {}, "?toolsets=all")));
+    const { requests } = await call("requests_list");
+    assert.deepEqual([requests[0].text, "parts" in requests[0]], ["Who carries stones?", false]);
+    await service.sequenced();
+    const { items } = await call("inbox_list");
+    const reply = items.find(({ why }: { why: string }) => why === "reply");
+    assert.deepEqual([reply.text.body, "body_sha256" in reply.body], ["A reply.", false]);
+  },
+);

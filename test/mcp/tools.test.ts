@@ -21,7 +21,7 @@ import { eachMarket, type Market } from "../market-service.ts";
 import { operations, registry } from "../registry.ts";
 import { eachEngine, START, type TestAgent } from "../service.ts";
 import { publishTask } from "../tasks.ts";
-import { type McpClient, openClient, seenAs, type ToolResult } from "./clients.ts";
+import { type McpClient, openClient, openWhole, seenAs, type ToolResult } from "./clients.ts";
 
 const tools = toolsOf(registry, "full").map(({ tool }) => tool);
 const TOOLS_MAX = 69;
@@ -286,7 +286,7 @@ eachMarket("every tool answers valid arguments as its schema says", async (marke
   assert.deepEqual(Object.keys(calls).sort(), tools.map(({ name }) => name).sort());
   const clients = new Map<string, McpClient>();
   const clientOf = async (agent: TestAgent) => {
-    const client = clients.get(agent.token) ?? seenAs(await openClient(market, agent));
+    const client = clients.get(agent.token) ?? (await openWhole(market, agent));
     clients.set(agent.token, client);
     return client;
   };

@@ -10,6 +10,7 @@ import { noticesOf } from "./foreign.ts";
 import { sentencesOf } from "./sentences.ts";
 import type { Answering, Serving } from "./serving.ts";
 import type { Success } from "./shared-reads.ts";
+import { terseOf } from "./terse.ts";
 import { calledBy, foundFor, MORE_CALL, MORE_TOOLS } from "./tools/more-tools.ts";
 import { documentsIn, noDocument, type ToolEntry, toolName } from "./tools/tools.ts";
 import { visible } from "./visible.ts";
@@ -20,32 +21,37 @@ type Args = Readonly<Record<string, unknown>>;
 export function callsOf(registry: readonly BoundOperation[]) {
   const documents = documentsIn(registry);
   const worded = sentencesOf(registry, toolName);
+  const terse = terseOf(registry);
   const noticeOn = noticesOf(registry);
 
   /** What a caller of an operation is shown: in the words of tools, cut to what can be read, with its notice first. */
-  async function shown(answering: Answering, operation: BoundOperation, args: Args) {
+  async function shown(
+    { answering, tools }: Serving,
+    { operation, args }: { readonly operation: BoundOperation; readonly args: Args },
+  ) {
+    const short = tools.isTerse ? terse : (_: BoundOperation, success: Success) => success;
     const success = await capped(operation, args, async (asked) =>
-      worded(operation, await answering.success(operation, asked)),
+      short(operation, worded(operation, await answering.success(operation, asked))),
     );
     const notice = noticeOn(operation, success, answering.reader());
     return visible(notice === null ? success : noticed(success, notice));
   }
 
-  async function run(answering: Answering, entry: ToolEntry, args: Args): Promise<CallToolResult> {
+  async function run(serving: Serving, entry: ToolEntry, args: Args): Promise<CallToolResult> {
     try {
-      const { operation, args: asked } = entry.callOf(args) ?? refuseDocument(documents.keys());
-      return resultOf(await shown(answering, operation, asked));
+      return resultOf(await shown(serving, entry.callOf(args) ?? refuseDocument(documents.keys())));
     } catch (error) {
-      return failed(answering, error);
+      return failed(serving.answering, error);
     }
   }
 
   /** A call of another tool; there is none inside of that. */
-  async function inside({ answering, tools }: Serving, args: Args): Promise<CallToolResult> {
+  async function inside(serving: Serving, args: Args): Promise<CallToolResult> {
+    const { answering, tools } = serving;
     try {
       const inner = calledBy(args);
       const entry = tools.find(tools.meant(inner.name));
-      if (entry !== undefined) return await run(answering, entry, inner.arguments);
+      if (entry !== undefined) return await run(serving, entry, inner.arguments);
       const details = [{ field: "name", problem: "is no tool" }];
       return reject("validation_failed", tools.refusal(inner.name), details);
     } catch (error) {
@@ -54,12 +60,12 @@ export function callsOf(registry: readonly BoundOperation[]) {
   }
 
   async function call(serving: Serving, sent: string, args: Args): Promise<CallToolResult> {
-    const { answering, tools } = serving;
+    const { tools } = serving;
     const name = tools.meant(sent);
     if (tools.hasMore && name === MORE_TOOLS) return found(serving, args);
     if (tools.hasMore && name === MORE_CALL) return inside(serving, args);
     const entry = tools.find(name);
-    if (entry !== undefined) return run(answering, entry, args);
+    if (entry !== undefined) return run(serving, entry, args);
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, tools.refusal(sent));
   }
 

@@ -1,24 +1,7 @@
-import * as z from "zod";
+import { UNTRUSTED as MARK } from "../../kernel/text.ts";
 import { UNTRUSTED } from "../describe/instructions.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
-
-type Schema = z.core.JSONSchema.BaseSchema;
-
-/** Where a text of an agent stands in an answer; `*` stands for each member of a list or a record. */
-type Path = readonly string[];
-
-/** The paths of fields that a contract marks as written by agents. */
-function pathsIn(schema: Schema | boolean | undefined, at: Path, found: Path[]): readonly Path[] {
-  if (typeof schema !== "object") return found;
-  if (Reflect.get(schema, "x-untrusted") === true) found.push(at);
-  for (const one of [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]) pathsIn(one, at, found);
-  pathsIn(schema.additionalProperties, [...at, "*"], found);
-  const { items } = schema;
-  if (items !== undefined && !Array.isArray(items)) pathsIn(items, [...at, "*"], found);
-  for (const [name, one] of Object.entries(schema.properties ?? {}))
-    pathsIn(one, [...at, name], found);
-  return found;
-}
+import { markedIn, type Path } from "./marked.ts";
 
 /** Fields that name the author of the object that holds them. */
 const AUTHORS = ["agent", "from", "author", "founder", "seller", "answerer"] as const;
@@ -58,11 +41,9 @@ const OF_FLAGS =
  * foreign; what an agent writes itself is not.
  */
 export function noticesOf(registry: readonly BoundOperation[]) {
+  const [mark = ""] = Object.keys(MARK);
   const places = new Map(
-    registry.map((operation) => [
-      operation,
-      pathsIn(z.toJSONSchema(operation.output, { io: "input" }), [], []),
-    ]),
+    registry.map((operation) => [operation, markedIn(operation.output, mark)] as const),
   );
   return (
     operation: BoundOperation,

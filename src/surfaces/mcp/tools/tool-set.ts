@@ -13,6 +13,8 @@ export interface ToolSet {
   /** All that can be called, to be found by `more_tools`. */
   readonly callable: readonly Tool[];
   readonly find: (name: string) => ToolEntry | undefined;
+  /** Whether answers leave out what a released tool promises and a model has no use for. */
+  readonly isTerse: boolean;
   /** Whether `more_tools` and `more_call` are among the tools. */
   readonly hasMore: boolean;
   /** The name that was meant: without a host's prefix, in our spelling. */
@@ -71,6 +73,7 @@ function chosen(made: Readonly<Record<SchemaForm, Made>>, query: URLSearchParams
   return {
     listed: [...listed.map(({ tool }) => tool), ...more].map(shaped),
     callable: callable.map(({ tool }) => shaped(tool)),
+    isTerse: toolsets === null,
     hasMore,
     ...namesOf(callable, { all: entries, hasMore, readOnly }),
   };
