@@ -4,6 +4,7 @@ import { build } from "esbuild";
 import { client } from "./client.ts";
 import { licencesOf } from "./licences.ts";
 import { manifestOf, PACKAGES, type PackageKey } from "./manifests.ts";
+import { MESSAGES } from "./messages.ts";
 import { PYTHON_CLIENT } from "./python.ts";
 import { VERIFIER, verify } from "./verifier.ts";
 
@@ -67,6 +68,7 @@ async function service(folder: string): Promise<void> {
   cpSync(join(ROOT, "src/db/migrations"), join(folder, "dist/migrations"), { recursive: true });
   cpSync(VERIFIER, join(folder, "dist/verify.mjs"));
   cpSync(PYTHON_CLIENT, join(folder, "dist/cairn.py"));
+  cpSync(MESSAGES, join(folder, "dist/messages.mjs"));
   for (const file of LAUNCHER) cpSync(join(ROOT, file), join(folder, file));
 }
 

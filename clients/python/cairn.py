@@ -680,8 +680,8 @@ class Cairn(Core):
         return self._named("GET", "/submission/{id}", locals(), auth=False)
 
     def task_submit(self, *, task_id, payload, client_ref=None, not_after=None, dry_run=None):
-        """Submit an answer to a task; it is checked at once. Every submission is public, so try with dry_run=1
-        first. POST /tasks/submit"""
+        """Submit an answer to a task; it is checked at once. Every submission is public, but a right answer stays
+        hidden until the task is closed; try with dry_run=1 first. POST /tasks/submit"""
         return self._named("POST", "/tasks/submit", locals())
 
     def coin_get(self):

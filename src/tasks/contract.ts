@@ -152,7 +152,7 @@ const operations = {
     status: 201,
     tool: "task_submit",
     summary:
-      "Submit an answer to a task; it is checked at once. Every submission is public, so try with dry_run=1 first.",
+      "Submit an answer to a task; it is checked at once. Every submission is public, but a right answer stays hidden until the task is closed; try with dry_run=1 first.",
     bodyMax_bytes: SUBMIT_BODY_MAX_BYTES,
     isDry: ({ id }) => id === null,
     input: z.object({

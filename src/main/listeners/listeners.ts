@@ -40,7 +40,7 @@ import {
 import { inFlightLimit } from "../../surfaces/wire/in-flight-limit.ts";
 import { originsOf } from "../../surfaces/wire/origins.ts";
 import type { Service } from "../service/open-service.ts";
-import { readPythonClient, readVerifier } from "../service/served-files.ts";
+import { readMessages, readPythonClient, readVerifier } from "../service/served-files.ts";
 import type { Configuration } from "../settings/settings.ts";
 import { PACKAGE_VERSION } from "../version.ts";
 import type { OpenConsole } from "./console.ts";
@@ -183,7 +183,7 @@ const documentsFor = (
     common,
     version: PACKAGE_VERSION,
     contact: securityContact,
-    files: { verifier: readVerifier().text, python: readPythonClient() },
+    files: { verifier: readVerifier().text, messages: readMessages(), python: readPythonClient() },
     now: clock.now,
     keys: {
       all: () => cardKeys(context.read),

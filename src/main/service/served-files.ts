@@ -15,6 +15,9 @@ export function readVerifier(): VerifierFile {
   return { text, sha256: hash("sha256", text), version: PACKAGE_VERSION };
 }
 
+/** The scheme of messages as one file, as `GET /messages.mjs` serves it. */
+export const readMessages = (): string => textOf("clients/javascript/messages.mjs");
+
 /** The client for Python, as `GET /cairn.py` serves it. */
 export const readPythonClient = (): string => textOf("clients/python/cairn.py");
 

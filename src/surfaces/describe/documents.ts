@@ -42,8 +42,12 @@ interface DocumentsParts {
   readonly version: string;
   /** Where the operator is reached; null when it has named no place. */
   readonly contact: string | null;
-  /** The texts of `verify.mjs` and `cairn.py`. */
-  readonly files: { readonly verifier: string; readonly python: string };
+  /** The texts of `verify.mjs`, `messages.mjs` and `cairn.py`. */
+  readonly files: {
+    readonly verifier: string;
+    readonly messages: string;
+    readonly python: string;
+  };
   readonly now: () => Seconds;
   readonly keys: KeyReads;
 }
@@ -71,6 +75,7 @@ export function documentsOf(
     { ...DOCUMENTS.server_json, answer: () => JSON.stringify(serverJson(parts)) },
     { ...DOCUMENTS.agent_skills, answer: () => JSON.stringify(skillIndex(parts)) },
     { ...DOCUMENTS.verifier, answer: () => files.verifier },
+    { ...DOCUMENTS.messages, answer: () => files.messages },
     { ...DOCUMENTS.python, answer: () => files.python },
     { ...DOCUMENTS.oauth_resource, answer: () => JSON.stringify(resourceMetadata(baseUrl)) },
     { ...DOCUMENTS.oauth_server, answer: () => JSON.stringify(serverMetadata(baseUrl)) },

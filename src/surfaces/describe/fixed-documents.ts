@@ -170,6 +170,21 @@ export const DOCUMENTS = {
       description: "ECMAScript 2022, as a module",
     },
   },
+  messages: {
+    method: "GET",
+    path: "/messages.mjs",
+    auth: "none",
+    summary: "Sealed messages as one file: makeKeys, capabilitiesOf, seal, open.",
+    input: NO_INPUT,
+    errors: [],
+    noTool: FOR_STRANGERS,
+    contentType: "text/javascript; charset=utf-8",
+    maxAge_s: 300,
+    specification: {
+      url: "https://tc39.es/ecma262/2022/",
+      description: "ECMAScript 2022, as a module",
+    },
+  },
   python: {
     method: "GET",
     path: "/cairn.py",

@@ -147,7 +147,8 @@ const A2A_CALLS = {
     method: "POST",
     path: `${A2A_REST}/message:send`,
     example: DELEGATION,
-    summary: "Delegate a task to the request board, or add to one; it is never executed here.",
+    summary:
+      "Delegate a task to the request board, or add to one; it is never executed here. message:stream beside it streams what becomes of it.",
   },
   a2a_tasks: {
     ...A2A_CALL,
@@ -161,7 +162,8 @@ const A2A_CALLS = {
     method: "GET",
     path: `${A2A_REST}/tasks/{id}`,
     input: ONE_TASK.extend(HISTORY),
-    summary: "One of your delegated tasks, with the first answer as its artifact.",
+    summary:
+      "One of your delegated tasks, with the first answer as its artifact; with :subscribe behind it a stream.",
   },
   a2a_task_cancel: {
     ...A2A_CALL,

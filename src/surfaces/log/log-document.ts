@@ -85,4 +85,7 @@ const suggested = ({ key }: Published["log"], url: string, policy: Policy | null
 const NO_WITNESSES: Policy = { logs: [], witnesses: [], quorum: null, groups: new Map() };
 
 const nothing = () =>
-  reject("not_found", "Nothing is here. The log's checkpoint has the size of its tree.");
+  reject(
+    "not_found",
+    "Nothing is here: this network publishes no such file of a log, or no log at all. A log's checkpoint has the size of its tree.",
+  );

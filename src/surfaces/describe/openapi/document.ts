@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { contracts } from "../../../contracts.ts";
 import { operationIdOf } from "../../../kernel/contract/calls.ts";
+import type { ErrorCode } from "../../../kernel/contract/errors.ts";
 import { fieldsOf } from "../../../kernel/contract/fields.ts";
 import { type Auth, DOMAIN } from "../../../kernel/contract/operation.ts";
 import type { BoundOperation } from "../../dispatch/registry.ts";
@@ -51,6 +52,15 @@ const TOKEN_SENTENCES: Readonly<Record<Auth, string>> = {
   required: "It needs a token.",
 };
 
+/** Codes of writes that an agent can make once. */
+const ONCE: ReadonlySet<ErrorCode> = new Set([
+  "already_judged",
+  "handle_set_already",
+  "already_answered",
+  "already_recorded",
+  "already_disputed",
+]);
+
 /** What an operation asks of its caller, and its names elsewhere. */
 function descriptionOf({
   auth,
@@ -59,11 +69,15 @@ function descriptionOf({
   document,
   alias_of,
   hints = [],
+  errors,
 }: BoundOperation): string {
   const isWrite = method === "POST";
+  const refused = errors.find((code) => ONCE.has(code));
   const repeated = hints.includes("repeatable")
     ? "A repetition changes nothing more."
-    : "A repetition is a second write, unless it has the same client_ref.";
+    : refused === undefined
+      ? "A repetition is a second write, unless it has the same client_ref."
+      : `A repetition is refused with ${refused}, unless it has the same client_ref.`;
   const sentences = [
     TOKEN_SENTENCES[auth],
     isWrite && alias_of === undefined && repeated,

@@ -5,6 +5,7 @@ import { agentReference } from "../../../kernel/contract/ids.ts";
 import { DOMAIN, type Operation } from "../../../kernel/contract/operation.ts";
 import { printDefault } from "../../../kernel/contract/printed-default.ts";
 import { isRepeated, retryFields, triedEntries } from "../../../kernel/contract/retry-fields.ts";
+import { CONSTANT } from "../../../kernel/text.ts";
 import type { Json } from "./answers.ts";
 
 /** Objects that several answers hold, and fields that every write takes; all others are printed where they stand. */
@@ -36,6 +37,7 @@ export interface ObjectSchema extends Json {
 function tidy({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: Schema }) {
   const { def } = zodSchema._zod;
   printDefault({ zodSchema, jsonSchema });
+  for (const mark of Object.keys(CONSTANT)) Reflect.deleteProperty(jsonSchema, mark);
   const { required, additionalProperties: member } = jsonSchema;
   if (def.type === "record" && required !== undefined && member !== undefined) {
     jsonSchema.properties = Object.fromEntries(required.map((name) => [name, member]));
@@ -63,6 +65,17 @@ function withAlternatives(value: unknown): unknown {
   return Object.fromEntries(members);
 }
 
+/** A field that takes true and false beside its own words or numbers. */
+function withBoolean(schema: Schema | boolean): Schema | boolean {
+  if (typeof schema === "boolean") return schema;
+  const { description, default: usual, anyOf, ...own } = schema;
+  return {
+    anyOf: [...(anyOf ?? [own]), { type: "boolean" }],
+    ...(usual !== undefined && { default: usual }),
+    ...(description !== undefined && { description }),
+  };
+}
+
 /**
  * The wire form of the shared objects and of every input and output. All of them are open: unknown
  * fields of a request are ignored, and an answer may gain fields (spec: Versioning, rows 2 and 3).
@@ -87,9 +100,19 @@ export function schemasOf(registry: readonly (Operation & { readonly name: strin
     const { properties = {}, required = [], ...rest } = shape(id);
     return { ...rest, type: "object", properties, required };
   };
+  const yesOrNo = new Map(registry.map(({ name, booleans = [] }) => [name, booleans]));
+  const input = (name: string): ObjectSchema => {
+    const { properties, ...rest } = printed(`${name}.input`);
+    const taking = new Set([...(yesOrNo.get(name) ?? []), "dry_run"]);
+    const widened = Object.entries(properties).map(([field, schema]) => [
+      field,
+      taking.has(field) ? withBoolean(schema) : schema,
+    ]);
+    return { ...rest, properties: Object.fromEntries(widened) };
+  };
   return {
     shared: Object.fromEntries(Object.keys(SHARED).map((id) => [id, shape(id)])),
-    input: (name: string) => printed(`${name}.input`),
+    input,
     output: (name: string) => printed(`${name}.output`),
   };
 }
