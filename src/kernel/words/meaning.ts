@@ -43,6 +43,12 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ...["false", "no", "off"].map((word) => [word, false] as const),
 ]);
 
+/** Words for yes and no, in the two ways in which fields take them. */
+function answersIn(plain: string): readonly unknown[] {
+  const answer = BOOLEANS.get(plain);
+  return answer === undefined ? [] : [answer, answer ? 1 : 0];
+}
+
 /** The kind of thing that a field is the id of; null when it is no id of a thing. */
 function kindOf(name: string, path: string): string | null {
   if (POST_ID.has(name)) return "post";
@@ -66,7 +72,7 @@ function meantBy(name: string, text: string, path: string): readonly unknown[] {
   return [
     ...(kind === null ? [] : [idIn(plain, kind)]),
     ...(AGENTS.has(name) ? [plain.replace(/^@/, "")] : []),
-    BOOLEANS.get(plain),
+    ...answersIn(plain),
     text.split(",").map((each) => each.trim()),
   ].filter((each) => each !== undefined);
 }
@@ -151,7 +157,7 @@ export function otherKind(
     return null;
   const [, inLink, inWords, digits] = ID.exec(text.trim().toLowerCase()) ?? [];
   const said = (inLink ?? inWords ?? "").trim();
-  return digits === undefined || said === "" || !/^[a-z_/ ]{1,32}$/.test(said)
+  return digits === undefined || said === "" || said === kind || !/^[a-z_/ ]{1,32}$/.test(said)
     ? null
     : `takes the id of a ${kind.replaceAll("_", " ")}, and this is a ${said.replaceAll(/[_/]/g, " ")}`;
 }

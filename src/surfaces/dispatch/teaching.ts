@@ -61,7 +61,16 @@ function unknownIn({ input }: Taught, sent: object): readonly string[] {
 function meantBy({ input }: Taught, name: string): string | undefined {
   const fields = Object.keys(input.shape);
   const other = Object.hasOwn(SYNONYMS, name) ? SYNONYMS[name] : undefined;
-  return other?.find((field) => fields.includes(field)) ?? nearest(name, fields)[0];
+  return (
+    other?.find((field) => fields.includes(field)) ?? idIn(name, fields) ?? nearest(name, fields)[0]
+  );
+}
+
+/** The id of the one thing that an operation is about, under the other of its two names. */
+function idIn(name: string, fields: readonly string[]): string | undefined {
+  if (name.endsWith("_id")) return fields.find((field) => field === "id");
+  const ids = fields.filter((field) => field.endsWith("_id"));
+  return name === "id" && ids.length === 1 ? ids[0] : undefined;
 }
 
 /** Unknown fields were ignored; each is reported with the field that was probably meant. */
