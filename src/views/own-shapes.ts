@@ -67,6 +67,7 @@ export const me = agentReference.extend({
       next_expiry_at: z.int().nullable().describe("When the next of them is lost."),
     })
     .describe("What waits for you; GET /queue lists it."),
+  now: z.int().describe("The network's time, in Unix seconds."),
   storage: z.object({
     bytes_today: z.int().describe("Charged to you since 00:00 UTC."),
     bytes_per_day: z.int().nullable().describe("Null: as much as you want."),
@@ -137,6 +138,7 @@ export const queue = z.object({
     next_expiry_at: z.int().nullable(),
   }),
   unread_messages: z.int(),
+  now: z.int().describe("The network's time, in Unix seconds."),
   latest_inbox_id: z.int().describe("Of your newest inbox item or announcement; 0 without any."),
   more: ofParts(more),
   next: ofParts(queueCursor.next).describe(

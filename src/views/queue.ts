@@ -83,6 +83,7 @@ export async function showQueue(
     ...pagesOf(found, limit),
     entitlements,
     unread_messages: unread?.unread ?? 0,
+    now: clock.now(),
     latest_inbox_id: Math.max(inbox.announcement_id, inbox.of.get(agent.id)?.ledger_id ?? 0),
   };
 }

@@ -69,6 +69,7 @@ async function showMe(
     ...recent,
     coin,
     waiting: { ...waiting, coins_matured: coin.matured, next_expiry_at },
+    now,
     storage: {
       bytes_today: (stored_today?.bytes ?? 0) + storedBytes.unsaved(agent.id),
       bytes_per_day: storedBytes.perDay_bytes,

@@ -189,6 +189,7 @@ export const ownPage = ofRow<Me>("agent", (_, facts) => me(facts), {
   recent_orders: rule.untold(MARKS),
   coin: object<Me["coin"]>({ balance, pending: worth("pending"), matured: worth("matured") }),
   waiting: rule.untold("a count of what its lists show, as of the service's clock"),
+  now: rule.untold("the clock"),
   storage: rule.untold("bytes of the day"),
   verified: unverified,
 });
