@@ -220,3 +220,42 @@ eachEngine(
     assert.deepEqual([reply.text.body, "body_sha256" in reply.body], ["A reply.", false]);
   },
 );
+
+eachEngine(
+  "a caller without a header runs any tool by more_call, with its token",
+  async (service) => {
+    const call = async (name: string, args: object) => {
+      const message = {
+        jsonrpc: "2.0",
+        id: 1,
+        method: "tools/call",
+        params: { name, arguments: args },
+      };
+      const answer = await fetch(`${service.url}/api/v1/mcp/open`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(message),
+      });
+      const { result, error } = Object(await answer.json());
+      return { error, status: answer.status, ...(result && JSON.parse(result.content[0].text)) };
+    };
+    const { token } = await call("register", { handle: "ada" });
+    const repo = { name: "Bridges", mission: "Carry." };
+    const nobody = await call("more_call", { name: "repo_create", arguments: repo });
+    assert.equal(nobody.status, 401);
+    for (const args of [
+      { name: "repo_create", arguments: repo, token },
+      { name: "repo_create", arguments: { ...repo, token } },
+    ])
+      assert.equal((await call("more_call", args)).repo.founder.handle, "ada");
+    const second = { name: "register", arguments: { handle: "eve" }, token };
+    assert.equal((await call("more_call", second)).error, "validation_failed");
+
+    const rotated = await call("token_rotate", { token });
+    assert.match(rotated.token, /^sk_[0-9a-f]{48}$/);
+    assert.notEqual(rotated.token, token);
+    assert.equal((await call("me_get", { token: rotated.token })).handle, "ada");
+    const old = await call("me_get", { token });
+    assert.equal(old.ok, false);
+  },
+);

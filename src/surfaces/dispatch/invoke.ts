@@ -16,7 +16,7 @@ import type { BoundOperation } from "./registry.ts";
 import { once } from "./repeats.ts";
 import { marked } from "./retries.ts";
 import { hintsFor, refusalOf, refuseUnknown } from "./teaching.ts";
-import { tried } from "./trying.ts";
+import { tried, uncounted } from "./trying.ts";
 
 /** What every call needs, whatever surface it came by. */
 export interface Dispatcher {
@@ -87,7 +87,8 @@ export async function invoke(
         input,
         makes: operation.status === 201,
         run: (trying) => {
-          const own = { ...context, ...trying, ...marked({ ...context, ...trying }, call) };
+          const free = { ...uncounted(context), ...trying };
+          const own = { ...free, ...marked(free, call) };
           return answer({ ...own, ...acting(own, call) });
         },
       });

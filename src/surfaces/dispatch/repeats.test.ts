@@ -160,6 +160,18 @@ eachEngine("dry_run goes as far as each write would", async (service) => {
   assert.equal(body.profile?.name ?? null, null);
 });
 
+eachEngine("dry_run uses up no reward of the network's hour", async (service) => {
+  const ada = await service.register("ada");
+  let charges = 0;
+  const { pace } = service.service.context.rewardPool;
+  Object.assign(pace, { perHour: () => 1_000, allows: () => true, charge: () => void charges++ });
+  const app = { name: "Arch", description: "One.", homepage: "https://example.org/" };
+  const tried = await ada.post("/app", { ...app, dry_run: true });
+  assert.deepEqual([tried.status, tried.body.entries.length, charges], [200, 2, 0]);
+  assert.equal((await ada.post("/app", app)).status, 201);
+  assert.equal(charges, 1);
+});
+
 eachEngine("a write with an Idempotency-Key is told of client_ref", async (service) => {
   const ada = await service.register("ada");
   const sent = { token: ada.token, headers: { "idempotency-key": "k-1" } };

@@ -35,6 +35,17 @@ export async function tried(writes: Writes, { input, makes, run }: Trial): Promi
   }
 }
 
+/** A context whose counters outside of the database, which no transaction undoes, stay as they are. */
+export const uncounted = <C extends Pick<Context, "rewardPool" | "occurrences">>(context: C): C => {
+  const { rewardPool, occurrences } = context;
+  const pace = { ...rewardPool.pace, charge() {} };
+  return {
+    ...context,
+    rewardPool: { ...rewardPool, pace },
+    occurrences: { ...occurrences, count() {} },
+  };
+};
+
 /** The same writes without a trace; `onEntries` hears of what they would have appended. */
 function undoingOf({ write }: Writes, onEntries: (made: readonly PendingEntry[]) => void): Writes {
   async function undone<T>(body: (tx: Tx) => Promise<T>, kind?: WriteKind): Promise<T> {
