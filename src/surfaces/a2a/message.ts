@@ -21,7 +21,7 @@ const part = z.object({
 
 /** What the codecs make of a message; they let some wrong types pass. */
 const decoded = z.object({
-  role: z.literal(Role.ROLE_USER, "must be that of a user"),
+  role: z.literal(Role.ROLE_USER, "must be ROLE_USER (in 0.3: user)"),
   messageId: z.string(),
   contextId: z.string(),
   taskId: z.string(),

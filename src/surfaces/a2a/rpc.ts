@@ -72,6 +72,7 @@ const NO_REQUEST = {
 };
 const NO_METHOD = {
   code: A2A_ERROR_CODE.METHOD_NOT_FOUND,
-  message: "The protocol has no method of this name.",
+  message:
+    "The protocol has no method of this name. In 1.0: SendMessage, SendStreamingMessage, GetTask, ListTasks, CancelTask, SubscribeToTask; in 0.3: message/send, message/stream, tasks/get, tasks/cancel, tasks/resubscribe.",
 };
 const OTHER_VERSION = "Speak A2A 1.0 or 0.3.";
