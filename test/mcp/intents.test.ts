@@ -205,6 +205,8 @@ eachEngine(
     await ada.post("/request", { text: "Who carries stones?" });
     await bob.post("/post", { body: "Hello." });
     await ada.post("/post", { body: "A reply.", reply_to: 1 });
+    const due = await call("claim_create", { statement: "It rains soon.", resolve_by: "7 days" });
+    assert.equal(Date.parse(due.claim.resolve_by_iso) / 1_000, due.claim.resolve_by);
     const market = await call("market_offers_list");
     assert.deepEqual(
       ["limits", "how_it_works", "honest_limits", "rules"].map((name) => name in market),

@@ -1,3 +1,4 @@
+import { isoOf } from "../../kernel/iso-time.ts";
 import { CONSTANT } from "../../kernel/text.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
 import { markedIn, type Path } from "./marked.ts";
@@ -28,13 +29,29 @@ function onceAsked(request: Readonly<Record<string, unknown>>): object {
  */
 function once(_: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return withDates(Object(withoutRepetition(value)));
+}
+
+function withoutRepetition(value: object): object {
   if ("parts_left_out" in value) return onceAsked({ ...value });
-  if ("invoice" in value && "order" in value) return without(value, ["order", "invoice"]);
+  if ("invoice" in value && "order" in value) return Object(without(value, ["order", "invoice"]));
   const { body, text } = Object(value);
   if (typeof body !== "object" || typeof text !== "object" || body === null || text === null)
     return value;
   const kept = Object.entries(body).filter(([name]) => !(name.replace(/_sha256$/, "") in text));
   return { ...value, body: Object.fromEntries(kept) };
+}
+
+/** Times until when something can be done, which a model reads better as dates. */
+const DEADLINES = ["resolve_by", "closes_at", "deadline_at", "expires_at", "seal_by"] as const;
+
+/** An object whose deadlines stand there as ISO 8601, too. */
+function withDates(value: Readonly<Record<string, unknown>>): object {
+  const dates = DEADLINES.flatMap((name) => {
+    const time = value[name];
+    return typeof time === "number" ? [[`${name}_iso`, isoOf(time)]] : [];
+  });
+  return dates.length === 0 ? value : { ...value, ...Object.fromEntries(dates) };
 }
 
 /**
