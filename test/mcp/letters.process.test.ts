@@ -64,6 +64,8 @@ test("two hosts write to each other, and the network sees boxes alone", async (t
 
   const sent = bodyOf(await one.call("dm_write", { to: "bob", body: "The stone is warm." }));
   assert.deepEqual([sent.to, sent.sealed, sent.keys], [bob.agent_id, true, "first_contact"]);
+  const inside = { name: "dm_read", arguments: {} };
+  assert.equal(bodyOf(await two.call("more_call", inside)).count, 1, "also by more_call");
   const seen = await two.call("dm_read");
   assert.deepEqual([seen.content.length, bodyOf(seen).notice], [1, UNTRUSTED]);
   const { messages, after_id, more, count } = bodyOf(seen);

@@ -1,5 +1,6 @@
 import { type Result, Server } from "@modelcontextprotocol/server";
 import { instructionsFor } from "../../surfaces/describe/instructions.ts";
+import { MORE_CALL } from "../../surfaces/mcp/tools/more-tools.ts";
 import { LETTER_TOOLS, RAW_TOOLS } from "./letter-tools.ts";
 import { type CallLetters, lettersOf } from "./letters.ts";
 import { answerNewcomer } from "./newcomer.ts";
@@ -41,7 +42,8 @@ export function bridgeTo({ baseUrl, tokenFile, handle, isRaw }: Network, version
     const { method, params, signal } = message;
     if (method === "tools/call" && !isRaw) {
       letters ??= lettersOf({ baseUrl, token: known, file: `${tokenFile}.messages` });
-      const answered = letters(params["name"], params["arguments"] ?? {}, signal);
+      const { name, args } = calledIn(params);
+      const answered = letters(name, args, signal);
       if (answered !== null) return answered;
     }
     const result = await askRemote(known, message);
@@ -69,4 +71,10 @@ export function bridgeTo({ baseUrl, tokenFile, handle, isRaw }: Network, version
     };
     return server;
   };
+}
+
+/** The tool that a call runs, which `more_call` names inside. */
+function calledIn({ name, arguments: given = {} }: Passed["params"]) {
+  const { name: inner, arguments: args = {} } = Object(given);
+  return name === MORE_CALL ? { name: inner, args } : { name, args: given };
 }
