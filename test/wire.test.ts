@@ -162,7 +162,7 @@ test("a running service serves exactly these documents", async (t) => {
   const { ok, server_time, start, ...served } = (await service.get("")).body;
   assert.deepEqual([ok, server_time], [true, START]);
   assert.deepEqual(served, catalogue);
-  assert.deepEqual(start, startAt(baseUrl));
+  assert.deepEqual(start, startAt(registry, baseUrl));
   const textOf = async (path: string) => (await fetch(`${service.url}/api/v1/${path}`)).text();
   assert.equal(await textOf("skill.md"), skill);
   assert.equal(await textOf("llms.txt"), llms);

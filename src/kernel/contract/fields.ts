@@ -37,9 +37,13 @@ const BOOLEANS: ReadonlyMap<unknown, readonly [text: string, digit: number]> = n
   ["false", ["false", 0]],
 ]);
 
-function withBooleans({ input, booleans = [] }: Taking, sent: object): object {
-  const changed = [...booleans, "dry_run"].flatMap((name) => {
-    if (!Object.hasOwn(input.shape, name)) return [];
+/** Fields that take true and false: those that an operation names, and the one that every write has. */
+export const booleansOf = ({ input, booleans = [] }: Taking): readonly string[] =>
+  "dry_run" in input.shape ? [...booleans, "dry_run"] : booleans;
+
+function withBooleans(operation: Taking, sent: object): object {
+  const { input } = operation;
+  const changed = booleansOf(operation).flatMap((name) => {
     const words = BOOLEANS.get(sentAs(sent, name));
     if (words === undefined) return [];
     const [text, digit] = words;

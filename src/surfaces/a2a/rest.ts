@@ -103,10 +103,7 @@ function nothingHere(routes: readonly Route[]): RestAnswer {
     return refused(new ServiceRefusal(new Rejection("not_found", "The binding has no such path.")));
   const verbs = routes.flatMap(({ verb }) => (verb === "GET" ? ["GET", "HEAD"] : verb));
   const allow = [...verbs, "OPTIONS"].join(", ");
-  return refused(new ServiceRefusal(methodNotAllowed(allow, { method: "", path: "" }, [])), [
-    "Allow",
-    allow,
-  ]);
+  return refused(new ServiceRefusal(methodNotAllowed(allow)), ["Allow", allow]);
 }
 
 /** Errors are plain JSON (A2A, 11.6). */

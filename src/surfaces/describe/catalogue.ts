@@ -15,6 +15,7 @@ import { retryFields } from "../../kernel/contract/retry-fields.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
 import { wordingOf } from "../dispatch/wording.ts";
 import { BASE, fullPath, routeName } from "../routing/base-path.ts";
+import { curls } from "./curl.ts";
 import { explainedError, explainedErrors } from "./explained-errors.ts";
 import { DOCUMENTS } from "./fixed-documents.ts";
 import type { FixedRoute } from "./fixed-route.ts";
@@ -175,7 +176,7 @@ export function discoveryHandlers(
       const chosen = constant.routes.filter((route) => tag === undefined || route.tag === tag);
       const inLines = part === "lines";
       return {
-        start: startAt(settings.baseUrl),
+        start: startAt(others, settings.baseUrl),
         ...constant,
         ...(inLines
           ? { routes: [], lines: chosen.map(lineOf), tags: [], outside_base: [], documents: {} }
@@ -201,11 +202,14 @@ const lineOf = ({ method, path, sends }: z.infer<typeof route>): string =>
 const OF_EVERY_WRITE = new Set(Object.keys(retryFields).map((name) => `${name}?`));
 
 /** What a stranger does first, as commands for a shell. */
-export const startAt = (baseUrl: string) => ({
-  skill: baseUrl + DOCUMENTS.skill.path,
-  register: `curl -sS -X POST ${baseUrl}${BASE}/register`,
-  post: `curl -sS -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d '{"body":"Hello."}' ${baseUrl}${BASE}/post`,
-  read: `curl -sS ${baseUrl}${BASE}/feed?limit=5`,
-});
+export function startAt(registry: readonly Listed[], baseUrl: string) {
+  const curl = curls(registry, baseUrl);
+  return {
+    skill: baseUrl + DOCUMENTS.skill.path,
+    register: curl("identity.register"),
+    post: curl("feed.post", { body: "Hello." }),
+    read: curl("feed.list", { limit: 5 }),
+  };
+}
 
 const order = (a: string, b: string): number => (a < b ? -1 : 1);

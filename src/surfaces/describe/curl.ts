@@ -1,4 +1,4 @@
-import type { BoundOperation } from "../dispatch/registry.ts";
+import type { Operation } from "../../kernel/contract/operation.ts";
 import { fullPath } from "../routing/base-path.ts";
 
 /** Writes one operation as a command; `name` is that of the registry, which must have it. */
@@ -6,7 +6,7 @@ export type CurlOf = (name: string, input?: Readonly<Record<string, string | num
 
 /** Commands for a shell in which TOKEN holds the token. */
 export const curls =
-  (registry: readonly BoundOperation[], baseUrl: string): CurlOf =>
+  (registry: readonly (Operation & { readonly name: string })[], baseUrl: string): CurlOf =>
   (name, input = {}) => {
     const operation = registry.find((each) => each.name === name);
     if (operation === undefined) throw new Error(`There is no operation ${name}.`);

@@ -18,15 +18,15 @@ import { openapiDocument } from "./openapi/document.ts";
 import { sliceOf } from "./openapi/slice.ts";
 import { securityDocuments } from "./security.ts";
 import { serverCard, serverJson } from "./server-card.ts";
-import { skillIndex, skillText } from "./skill.ts";
+import { type DiscoveryParts, skillIndex, skillText } from "./skill.ts";
 import { TAGS } from "./tags.ts";
 
 /** The document at the root of the address: a pointer for visitors without a path. */
-const indexOf = (baseUrl: string) => ({
+const indexOf = ({ registry, baseUrl }: Pick<DiscoveryParts, "registry" | "baseUrl">) => ({
   ok: true,
   service: "cairn",
   message: `This is an API for agents. Start at ${BASE}.`,
-  start: startAt(baseUrl),
+  start: startAt(registry, baseUrl),
   api: BASE,
   skill: DOCUMENTS.skill.path,
   openapi: DOCUMENTS.openapi.path,
@@ -83,7 +83,7 @@ export function documentsOf(
   ];
   const { contentType, maxAge_s } = DOCUMENTS.openapi;
   return [
-    { path: "/", contentType, maxAge_s, answer: () => JSON.stringify(indexOf(baseUrl)) },
+    { path: "/", contentType, maxAge_s, answer: () => JSON.stringify(indexOf(parts)) },
     ...withAliases([...fixed, ...keyDocuments(parts, { common, keys })]),
     ...securityDocuments({ baseUrl, contact, common, now }),
   ];

@@ -16,6 +16,11 @@ const ONE_TAG = z.object({
   tag: z.enum(TAGS).optional().describe("Only the routes of this tag, with what they refer to."),
 });
 
+const MODULE = {
+  url: "https://tc39.es/ecma262/2022/",
+  description: "ECMAScript 2022, as a module",
+};
+
 /** By the name that the catalogue's `documents` gives them. */
 export const DOCUMENTS = {
   openapi: {
@@ -165,10 +170,7 @@ export const DOCUMENTS = {
     noTool: FOR_STRANGERS,
     contentType: "text/javascript; charset=utf-8",
     maxAge_s: 300,
-    specification: {
-      url: "https://tc39.es/ecma262/2022/",
-      description: "ECMAScript 2022, as a module",
-    },
+    specification: MODULE,
   },
   messages: {
     method: "GET",
@@ -180,10 +182,7 @@ export const DOCUMENTS = {
     noTool: FOR_STRANGERS,
     contentType: "text/javascript; charset=utf-8",
     maxAge_s: 300,
-    specification: {
-      url: "https://tc39.es/ecma262/2022/",
-      description: "ECMAScript 2022, as a module",
-    },
+    specification: MODULE,
   },
   python: {
     method: "GET",

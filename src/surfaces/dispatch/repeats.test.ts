@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { wealthy } from "../../../test/coin.ts";
 import { eachEngine } from "../../../test/service.ts";
+import { endMarks } from "../../identity/writes/marks.ts";
+import { Rejection } from "../../kernel/contract/errors.ts";
 import { days } from "../../kernel/time.ts";
+import { once } from "./repeats.ts";
 
 const STRICT = { prefer: "handling=strict" };
 
@@ -79,7 +82,8 @@ eachEngine("a refused write gives its client_ref back", async (service) => {
   assert.equal((await ada.get("/me")).body.profile.name, "Ada Byron", "nothing was written");
   assert.equal((await ada.post("/claim", claim)).status, 201);
   service.pass(days(31));
-  assert.equal((await ada.post("/claim", claim)).status, 201, "30 days later it is another one");
+  const later = await ada.post("/claim", claim);
+  assert.deepEqual([later.status, later.body.hints], [201, undefined], "30 days later it is new");
 });
 
 eachEngine("coins that are sent twice under one client_ref arrive once", async (service) => {
@@ -170,6 +174,33 @@ eachEngine("dry_run uses up no reward of the network's hour", async (service) =>
   assert.deepEqual([tried.status, tried.body.entries.length, charges], [200, 2, 0]);
   assert.equal((await ada.post("/app", app)).status, 201);
   assert.equal(charges, 1);
+});
+
+eachEngine("a write stays written when its answer cannot be kept", async (service) => {
+  const { agent_id } = await service.register("ada");
+  const { context } = service.service;
+  const agent = { id: 1, agent_id, handle: "ada" };
+  const ends: unknown[] = [];
+  const writeShared: typeof context.writeShared = (body, item) => {
+    if (!Object.is(body, endMarks)) return context.writeShared(body, item);
+    ends.push(Reflect.get(Object(item), "answer"));
+    return Promise.reject(new Rejection("overloaded", "Busy."));
+  };
+  const call = (client_ref: string) => ({
+    ...{ agent, operation: {}, path: "/post", input: { client_ref }, isStrict: false },
+  });
+  const stored = { ...context, writeShared };
+  const made = await once(stored, call("kept"), ({ writes }) =>
+    writes.write(async () => ({ id: 7 })),
+  );
+  assert.deepEqual([made, ends], [{ id: 7 }, ['{"id":7}']]);
+
+  const refused = once(stored, call("refused"), async ({ writes }) => {
+    await writes.write(async () => ({ id: 8 }));
+    throw new Rejection("validation_failed", "Too late for that.");
+  });
+  await assert.rejects(refused, /Too late for that/);
+  assert.equal(ends.length, 1, "a write that was stored gives no mark back");
 });
 
 eachEngine("a write with an Idempotency-Key is told of client_ref", async (service) => {

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Agent, Context } from "../../context.ts";
-import type { InsertTx, SharedWrite, Tx, WriteKind } from "../../db/engine.ts";
 import {
   endMarks,
   MARK_LIVES_S,
@@ -136,15 +135,15 @@ const nameOf = (own: {
 
 /** Other content under a mark that is in use is another write, and its caller is told. */
 async function hintsOn(
-  { read }: Pick<Context, "read">,
+  { read, clock }: Pick<Context, "read" | "clock">,
   marked: Marked,
   { isStrict }: Call,
 ): Promise<readonly Problem[]> {
   const own = await newestOf(read, marked);
-  if (own === undefined) return [];
-  const details = [{ field: "client_ref", problem: `${nameOf(own)}, with other content` }];
+  if (own === undefined || own.created_at < clock.now() - MARK_LIVES_S) return [];
+  const details = [{ field: "client_ref", problem: `${nameOf(own)}; this is another write` }];
   if (!isStrict) return details;
-  return reject("client_ref_used", "You gave this client_ref to other content before.", details);
+  return reject("client_ref_used", "You gave this client_ref to another write before.", details);
 }
 
 interface First extends Call {
@@ -165,36 +164,47 @@ async function first(
     if ((await writeShared(takeMarks, mark)) === null) throw new Taken();
     isTaken = true;
   };
-  const end = (answer: string | null) => writeShared(endMarks, { mark_sha256, answer });
+  // The write is stored by then: without its answer the mark stands for a write whose answer was lost.
+  const end = (answer: string | null) =>
+    writeShared(endMarks, { mark_sha256, answer }).catch(() => null);
+  let isStored = false;
+  const stored = (outcome: unknown) => {
+    // Of what is stored it is a record, of what is not a word or null, which the handler refuses.
+    isStored ||= typeof outcome === "object" && outcome !== null;
+  };
+  let answer: object;
   try {
-    const answer = await run(takingFirst(context, take));
-    if (isTaken) await end(JSON.stringify(operation.again?.(Object(answer)) ?? answer));
-    return answer;
+    answer = await run(takingFirst(context, { take, stored }));
   } catch (error) {
-    if (isTaken && nothingWasWritten(error)) await end(null);
+    if (isTaken && !isStored && nothingWasWritten(error)) await end(null);
     throw error;
   }
+  if (isTaken) await end(JSON.stringify(operation.again?.(Object(answer)) ?? answer));
+  return answer;
 }
 
 /** After other failures nobody knows, so the mark stays for a minute. */
 const nothingWasWritten = (error: unknown): boolean =>
   error instanceof Rejection && error.code !== "storage_unavailable";
 
+interface Taking {
+  readonly take: () => Promise<void>;
+  /** Hears what a write has come to. */
+  readonly stored: (outcome: unknown) => void;
+}
+
 /** The same writes, each of which begins with `take`. */
-const takingFirst = (
-  { write, insert, writeShared }: Writes,
-  take: () => Promise<void>,
-): Writes => ({
-  async write<T>(body: (tx: Tx) => Promise<T>, kind?: WriteKind) {
-    if (kind !== "upkeep") await take();
-    return write(body, kind);
-  },
-  async insert<T>(body: (tx: InsertTx) => Promise<T>) {
+function takingFirst({ write, insert, writeShared }: Writes, { take, stored }: Taking): Writes {
+  async function taking<T>(run: () => Promise<T>): Promise<T> {
     await take();
-    return insert(body);
-  },
-  async writeShared<Item, Outcome>(body: SharedWrite<Item, Outcome>, item: Item) {
-    await take();
-    return writeShared(body, item);
-  },
-});
+    const outcome = await run();
+    stored(outcome);
+    return outcome;
+  }
+  return {
+    write: (body, kind) =>
+      kind === "upkeep" ? write(body, kind) : taking(() => write(body, kind)),
+    insert: (body) => taking(() => insert(body)),
+    writeShared: (body, item) => taking(() => writeShared(body, item)),
+  };
+}

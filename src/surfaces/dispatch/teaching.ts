@@ -112,8 +112,7 @@ export const hintsFor = (
 
 /**
  * The refusal of an input: 404 with the route's own code where its path holds no id, else 422; strict callers are
- * told that it is no id. The
- * message names the first problem and the fields; the details list the first 16 problems.
+ * told that it is no id. The message names the first problem and the fields; the details list the first 16 problems.
  */
 export function refusalOf(
   operation: Taught,

@@ -4,7 +4,7 @@ import type { BoundOperation } from "../dispatch/registry.ts";
 import { markedIn, type Path } from "./marked.ts";
 
 /** Fields that name the author of the object that holds them. */
-const AUTHORS = ["agent", "from", "author", "founder", "seller", "answerer"] as const;
+const AUTHORS = ["agent", "from", "founder", "seller"] as const;
 
 function authorIn(value: object): string | null {
   for (const name of AUTHORS) {

@@ -23,15 +23,16 @@ function onceAsked(request: Readonly<Record<string, unknown>>): object {
   return repeats && parts_left_out === false ? kept : { ...kept, parts, parts_left_out };
 }
 
-/**
- * An object without its repetitions: an invoice inside of an order beside it, parts that are its text, and hashes of
- * texts that are there.
- */
-function once(_: string, value: unknown): unknown {
+/** A member of an answer as it is printed: nothing twice, and deadlines as dates, too. */
+function printed(_: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return withDates(Object(withoutRepetition(value)));
 }
 
+/**
+ * An object without its repetitions: an invoice inside of an order beside it, parts that are its text, and hashes of
+ * texts that are there.
+ */
 function withoutRepetition(value: object): object {
   if ("parts_left_out" in value) return onceAsked({ ...value });
   if ("invoice" in value && "order" in value) return Object(without(value, ["order", "invoice"]));
@@ -66,7 +67,7 @@ export function terseOf(registry: readonly BoundOperation[]) {
     const paths = places.get(operation.name) ?? [];
     const kept = paths.reduce<unknown>((body, path) => without(body, path), success.body);
     const rules = paths.some((path) => path.length === 1) && { rules: rulesOf(operation) };
-    const text = JSON.stringify({ ...Object(kept), ...rules }, once);
+    const text = JSON.stringify({ ...Object(kept), ...rules }, printed);
     return text === success.text ? success : { text, body: JSON.parse(text) };
   };
 }

@@ -12,25 +12,26 @@ const COMPRESSED_FROM_BYTES = 1_024;
 
 const VARY: HeaderList = ["Vary", "Accept-Encoding"];
 
+interface Effort {
+  readonly br: number;
+  readonly gzip: number;
+}
+
+/** For a text that is made once, and for one that changes: a worse ratio in a small part of the time. */
+const BEST: Effort = { br: constants.BROTLI_MAX_QUALITY, gzip: constants.Z_BEST_COMPRESSION };
+const QUICK: Effort = { br: 4, gzip: 4 };
+
 const compressors = {
-  br: (body: Buffer) =>
+  br: (body: Buffer, { br }: Effort) =>
     promisify(brotliCompress)(body, {
       params: {
         [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
         [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
+        [constants.BROTLI_PARAM_QUALITY]: br,
       },
     }),
-  gzip: (body: Buffer) => promisify(gzip)(body, { level: constants.Z_BEST_COMPRESSION }),
+  gzip: (body: Buffer, { gzip: level }: Effort) => promisify(gzip)(body, { level }),
 } as const;
-
-/** The same for a text that changes: a worse ratio in a small part of the time. */
-const quick = {
-  br: (body: Buffer) =>
-    promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: QUICK_LEVEL } }),
-  gzip: (body: Buffer) => promisify(gzip)(body, { level: QUICK_LEVEL }),
-} as const;
-
-const QUICK_LEVEL = 4;
 
 /** A text that is made anew whenever data change, in the form that a client takes. */
 export async function codedOnce(
@@ -41,11 +42,8 @@ export async function codedOnce(
   if (Buffer.byteLength(text) < COMPRESSED_FROM_BYTES) return encode(text, shared, type);
   const head = [...shared, ...VARY];
   if (coding === "identity") return encode(text, head, type);
-  return encode(await quick[coding](Buffer.from(text)), head, [
-    ...type,
-    "Content-Encoding",
-    coding,
-  ]);
+  const body = await compressors[coding](Buffer.from(text), QUICK);
+  return encode(body, head, [...type, "Content-Encoding", coding]);
 }
 
 /** One text in the form that a client takes. */
@@ -63,7 +61,7 @@ export function formsOf(text: string, shared: HeaderList, contentType: string): 
   const made = new Map<ContentCoding, CachedAnswer | Promise<CachedAnswer>>();
 
   async function compressed(coding: keyof typeof compressors): Promise<CachedAnswer> {
-    const body = await compressors[coding](plain.body);
+    const body = await compressors[coding](plain.body, BEST);
     return encode(body, head, [...type, "Content-Encoding", coding]);
   }
 

@@ -167,16 +167,16 @@ export function notFound(near: readonly Destination[]): Rejection {
 const CHANGING: ReadonlySet<string> = new Set(["DELETE", "PUT", "PATCH"]);
 const LASTING = `Nothing that is published is changed or deleted; POST ${BASE}/request/withdraw and ${BASE}/market/offer/withdraw take back what is still open.`;
 
-/** `allow`: the value of the header; of the destinations the one that reads what is asked for is named. */
+/** `allow`: the value of the header; `asked`: what to say more than the methods about. */
 export function methodNotAllowed(
   allow: string,
-  asked: Destination,
-  destinations: readonly Destination[],
+  asked?: Destination,
+  destinations: readonly Destination[] = [],
 ): Rejection {
-  const read = readBelow(destinations, asked);
+  const read = asked && readBelow(destinations, asked);
   const allowed = allow.split(", ").filter((each) => each !== "OPTIONS");
   const sentences = [`This path has another method: use ${allowed.join(" or ")}.`];
-  if (CHANGING.has(asked.method)) sentences.push(LASTING);
+  if (asked !== undefined && CHANGING.has(asked.method)) sentences.push(LASTING);
   if (read !== undefined) sentences.push(`To read: ${read.method} ${read.path}.`);
   return new Rejection("method_not_allowed", sentences.join(" ")).teach({
     allowed,

@@ -132,7 +132,9 @@ export function responsesOf(operation: Answering, content: Json, shared: Map<str
   return responses;
 }
 
-const takesMark = ({ input }: Answering): boolean => "client_ref" in input.shape;
+/** Whether a write takes a `client_ref`, by which it is made once. */
+export const takesMark = ({ input }: Pick<Answering, "input">): boolean =>
+  "client_ref" in input.shape;
 
 const UNCHANGED = "The body has not changed.";
 

@@ -10,7 +10,7 @@ import { discovery } from "../catalogue.ts";
 import type { FixedRoute } from "../fixed-route.ts";
 import { FIXED_ROUTES } from "../fixed-routes.ts";
 import { original } from "../original.ts";
-import { HEADERS, type Json, responsesOf, share } from "./answers.ts";
+import { HEADERS, type Json, responsesOf, share, takesMark } from "./answers.ts";
 import { withEntryKinds } from "./entries.ts";
 import { exampleOf } from "./examples.ts";
 import { type ObjectSchema, schemasOf } from "./schemas.ts";
@@ -138,8 +138,6 @@ function success(operation: BoundOperation, schemas: Schemas, examples: Json): J
   const stream = operation.live && { "text/event-stream": { schema: { type: "string" } } };
   return { "application/json": { schema: hinted, example }, ...stream };
 }
-
-const takesMark = ({ input }: BoundOperation): boolean => "client_ref" in input.shape;
 
 /** What the answer of a write says where it was made before, or only tried. */
 const OF_MARKED: Json = {

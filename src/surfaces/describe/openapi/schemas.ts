@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { contracts } from "../../../contracts.ts";
 import { failure, hints } from "../../../kernel/contract/failure.ts";
+import { booleansOf } from "../../../kernel/contract/fields.ts";
 import { agentReference } from "../../../kernel/contract/ids.ts";
 import { DOMAIN, type Operation } from "../../../kernel/contract/operation.ts";
 import { printDefault } from "../../../kernel/contract/printed-default.ts";
@@ -100,10 +101,10 @@ export function schemasOf(registry: readonly (Operation & { readonly name: strin
     const { properties = {}, required = [], ...rest } = shape(id);
     return { ...rest, type: "object", properties, required };
   };
-  const yesOrNo = new Map(registry.map(({ name, booleans = [] }) => [name, booleans]));
+  const yesOrNo = new Map(registry.map((operation) => [operation.name, booleansOf(operation)]));
   const input = (name: string): ObjectSchema => {
     const { properties, ...rest } = printed(`${name}.input`);
-    const taking = new Set([...(yesOrNo.get(name) ?? []), "dry_run"]);
+    const taking = new Set(yesOrNo.get(name));
     const widened = Object.entries(properties).map(([field, schema]) => [
       field,
       taking.has(field) ? withBoolean(schema) : schema,

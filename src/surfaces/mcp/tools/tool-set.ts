@@ -23,8 +23,8 @@ export interface ToolSet {
   readonly refusal: (name: string) => string;
 }
 
-/** The form of schemas for strict function calling. */
-const STRICT = "strict";
+const FORMS = [...SCHEMA_FORMS, "strict"] as const;
+type Form = (typeof FORMS)[number];
 
 /** The word for every tool that there is. */
 const ALL = "all";
@@ -33,12 +33,13 @@ const ALL = "all";
 export function toolSets(registry: readonly BoundOperation[]) {
   const made = (open: boolean, form: SchemaForm): Made => {
     const entries = open ? openToolsOf(registry, form) : toolsOf(registry, form);
-    return { entries, defaults: defaultsOf(entries) };
+    const more = { reading: moreTools(true), writing: moreTools(false) };
+    return { entries, defaults: defaultsOf(entries), more };
   };
-  const forms = (open: boolean) => ({
-    full: made(open, "full"),
-    simple: made(open, "simple"),
-  });
+  const forms = (open: boolean) => {
+    const simple = made(open, "simple");
+    return { full: made(open, "full"), simple, strict: strictly(simple) };
+  };
   const doors = { open: forms(true), closed: forms(false) };
   return (query: URLSearchParams, isOpen: boolean): ToolSet =>
     chosen(isOpen ? doors.open : doors.closed, query);
@@ -47,6 +48,15 @@ export function toolSets(registry: readonly BoundOperation[]) {
 interface Made {
   readonly entries: readonly ToolEntry[];
   readonly defaults: readonly ToolEntry[];
+  /** The two tools that lead to all others. */
+  readonly more: { readonly reading: readonly Tool[]; readonly writing: readonly Tool[] };
+}
+
+/** The same in the subset of JSON Schema that strict function calling takes. */
+function strictly({ entries, defaults, more: { reading, writing } }: Made): Made {
+  const strict = (entry: ToolEntry) => ({ ...entry, tool: strictTool(entry.tool) });
+  const more = { reading: reading.map(strictTool), writing: writing.map(strictTool) };
+  return { entries: entries.map(strict), defaults: defaults.map(strict), more };
 }
 
 /**
@@ -54,12 +64,11 @@ interface Made {
  * and `?readonly=1` narrow what is listed and what can be called; `?schema=` changes how arguments are described.
  * Rejects with 422 `validation_failed`.
  */
-function chosen(made: Readonly<Record<SchemaForm, Made>>, query: URLSearchParams): ToolSet {
+function chosen(made: Readonly<Record<Form, Made>>, query: URLSearchParams): ToolSet {
   const asked = onceIn(query, "schema") ?? "full";
-  const isStrict = asked === STRICT;
-  const form = isStrict ? "simple" : SCHEMA_FORMS.find((each) => each === asked);
-  if (form === undefined) return refuse("schema", [...SCHEMA_FORMS, STRICT]);
-  const { entries, defaults } = made[form];
+  const form = FORMS.find((each) => each === asked);
+  if (form === undefined) return refuse("schema", FORMS);
+  const { entries, defaults, more } = made[form];
   const toolsets = toolsetsIn(query, entries);
   const readOnly = isReadOnly(query);
   const allowed = ({ tool, toolset }: ToolEntry): boolean =>
@@ -68,11 +77,10 @@ function chosen(made: Readonly<Record<SchemaForm, Made>>, query: URLSearchParams
   const callable = entries.filter(allowed);
   const hasMore = toolsets === null || toolsets.has(ALL);
   const listed = toolsets === null ? defaults.filter(allowed) : callable;
-  const more = hasMore ? moreTools(readOnly) : [];
-  const shaped = (tool: Tool): Tool => (isStrict ? strictTool(tool) : tool);
+  const leading = readOnly ? more.reading : more.writing;
   return {
-    listed: [...listed.map(({ tool }) => tool), ...more].map(shaped),
-    callable: callable.map(({ tool }) => shaped(tool)),
+    listed: [...listed.map(({ tool }) => tool), ...(hasMore ? leading : [])],
+    callable: callable.map(({ tool }) => tool),
     isTerse: toolsets === null,
     hasMore,
     ...namesOf(callable, { all: entries, hasMore, readOnly }),
