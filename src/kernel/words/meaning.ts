@@ -1,9 +1,11 @@
 import * as z from "zod";
+import { booleansOf } from "../contract/fields.ts";
 import { secondsOf } from "../iso-time.ts";
 import { DAY_S, HOUR_S, MINUTE_S, type Seconds } from "../time.ts";
 
 interface Taking {
   readonly input: z.ZodObject;
+  readonly booleans?: readonly string[];
   /** Of the route: `/post/{id}` takes the id of a post. */
   readonly path: string;
 }
@@ -43,10 +45,11 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ...["false", "no", "off"].map((word) => [word, false] as const),
 ]);
 
-/** Words for yes and no, in the two ways in which fields take them. */
-function answersIn(plain: string): readonly unknown[] {
+/** Words for yes and no: 1 and 0, too, for a field that takes those for them, and never for another number. */
+function answersIn(plain: string, isSwitch: boolean): readonly unknown[] {
   const answer = BOOLEANS.get(plain);
-  return answer === undefined ? [] : [answer, answer ? 1 : 0];
+  if (answer === undefined) return [];
+  return isSwitch ? [answer, answer ? 1 : 0] : [answer];
 }
 
 /** The kind of thing that a field is the id of; null when it is no id of a thing. */
@@ -66,13 +69,13 @@ function idIn(text: string, kind: string): number | undefined {
 }
 
 /** What a text may mean where the field does not take it as it stands, the likeliest first. */
-function meantBy(name: string, text: string, path: string): readonly unknown[] {
+function meantBy(name: string, text: string, { path, isSwitch }: Meaning): readonly unknown[] {
   const kind = kindOf(name, path);
   const plain = text.trim().toLowerCase();
   return [
     ...(kind === null ? [] : [idIn(plain, kind)]),
     ...(AGENTS.has(name) ? [plain.replace(/^@/, "")] : []),
-    ...answersIn(plain),
+    ...answersIn(plain, isSwitch),
     text.split(",").map((each) => each.trim()),
   ].filter((each) => each !== undefined);
 }
@@ -92,10 +95,12 @@ function bare(field: z.core.$ZodType): z.core.$ZodType {
 interface Meaning {
   readonly field: z.core.$ZodType;
   readonly path: string;
+  readonly isSwitch: boolean;
   readonly now: Seconds;
 }
 
-function meaningOf(name: string, text: string, { field, path, now }: Meaning): unknown {
+function meaningOf(name: string, text: string, meaning: Meaning): unknown {
+  const { field, now } = meaning;
   const core = bare(field);
   const takes = (value: unknown) => z.safeParse(field, value).success;
   if (core instanceof z.ZodEnum) {
@@ -108,7 +113,7 @@ function meaningOf(name: string, text: string, { field, path, now }: Meaning): u
   }
   const span = timeFrom(name, text, now);
   if (span !== undefined && takes(span)) return span;
-  return meantBy(name, text, path).find(takes);
+  return meantBy(name, text, meaning).find(takes);
 }
 
 /**
@@ -118,16 +123,23 @@ function meaningOf(name: string, text: string, { field, path, now }: Meaning): u
  * amount, is never guessed. Null when nothing changes.
  */
 export function meant(
-  { input, path }: Taking,
+  operation: Taking,
   sent: object,
   { fields, now }: { readonly fields: Iterable<string>; readonly now: Seconds },
 ): object | null {
+  const { input, path } = operation;
+  const switches = booleansOf(operation);
   const changed: Record<string, unknown> = {};
   for (const name of fields) {
     const field = input.shape[name];
     const text: unknown = Object.hasOwn(sent, name) ? Reflect.get(sent, name) : undefined;
     if (field === undefined || typeof text !== "string" || text.length > TEXT_MAX_CHARS) continue;
-    const meaning = meaningOf(name, text, { field, path, now });
+    const meaning = meaningOf(name, text, {
+      field,
+      path,
+      now,
+      isSwitch: switches.includes(name),
+    });
     if (meaning !== undefined) changed[name] = meaning;
   }
   return Object.keys(changed).length === 0 ? null : { ...sent, ...changed };
