@@ -7,6 +7,7 @@ import * as identity from "./identity/entries.ts";
 import type { EntryKind, ShownEntry } from "./kernel/contract/entry-kind.ts";
 import * as ledger from "./ledger/entries.ts";
 import * as market from "./market/entries.ts";
+import * as removals from "./removals/entries.ts";
 import * as repositories from "./repositories/entries.ts";
 import * as requests from "./requests/entries.ts";
 import * as tasks from "./tasks/entries.ts";
@@ -27,6 +28,7 @@ const kinds = {
   ...market,
   ...ledger,
   ...tlog,
+  ...removals,
 };
 
 /** Every kind of ledger entry that this version appends, in the order of docs/reference/ledger.md. */

@@ -10,6 +10,7 @@ import { emptyLedger, ledgerTransitions, type Platform } from "./ledger/ledger.t
 import { openReplay, type StateMachine } from "./ledger/replay.ts";
 import type { AnyTransition } from "./ledger/transition.ts";
 import { emptyMarket, type MarketState, marketTransitions, owedMarket } from "./market/ledger.ts";
+import { emptyRemovals, type RemovalsState, removalsTransitions } from "./removals/ledger.ts";
 import {
   emptyRepositories,
   type RepositoriesState,
@@ -35,7 +36,8 @@ export type State = FeedState &
   TasksState &
   TransfersState &
   MarketState &
-  LogState;
+  LogState &
+  RemovalsState;
 
 /** The rule and the effect of each kind. */
 export const TRANSITIONS: readonly AnyTransition<State>[] = [
@@ -53,6 +55,7 @@ export const TRANSITIONS: readonly AnyTransition<State>[] = [
   ...marketTransitions,
   ...ledgerTransitions,
   ...logTransitions,
+  ...removalsTransitions,
 ];
 
 /** The ledger as a state machine. */
@@ -72,6 +75,7 @@ const machine = (platform: Platform): StateMachine<State> => ({
     ...emptyTransfers(),
     ...emptyMarket(),
     ...emptyLog(),
+    ...emptyRemovals(),
   }),
   acted: (state, kind, entry, agent) => followAct(state, { kind, entry, agent }),
   owed: function* (state) {

@@ -13,6 +13,7 @@ import { banAgent, unbanAgent } from "../src/identity/bans/bans.ts";
 import { markOwn } from "../src/identity/own.ts";
 import { grantRecognition } from "../src/identity/recognition.ts";
 import { pauseRegistrations, resumeRegistrations } from "../src/identity/registrations/pauses.ts";
+import { loseAnswers } from "../src/identity/writes/marks.ts";
 import { RAW_PER_XNO } from "../src/kernel/nano.ts";
 import { DAY_S, days } from "../src/kernel/time.ts";
 import { announce } from "../src/ledger/announcements/announce.ts";
@@ -20,6 +21,9 @@ import { openEpoch } from "../src/ledger/seals/epochs.ts";
 import { settleDueOrders } from "../src/market/orders/timers.ts";
 import { recordPayment } from "../src/market/payments/received.ts";
 import { returnUnmatched } from "../src/market/payouts/returns.ts";
+import { REMOVABLE } from "../src/removable.ts";
+import { partsOf } from "../src/removals/removable.ts";
+import { eraseText, hideText, showText } from "../src/removals/removing.ts";
 import { purgeFile } from "../src/repositories/files/purging.ts";
 import { endOverdueRequests } from "../src/requests/deadlines.ts";
 import { followUp, openRequest, withdrawRequest } from "../src/requests/intake.ts";
@@ -45,13 +49,15 @@ export async function fillService(market: Market): Promise<void> {
   await passed(market, 22);
   await did(market.seller.post("/coin/claim"), 200);
   const coins = { to: carol.agent_id, amount: "0.01", memo: "Thanks." };
-  await did(market.seller.post("/coin/send", coins));
+  for (const amount of ["0.01", "0.02"])
+    await did(market.seller.post("/coin/send", { ...coins, amount }));
   await rewarded(market, carol);
   await keys(market);
   for (const later of [200, 200]) {
     await passed(market, later);
     await did(market.buyer.post("/post", { body: "Months later.", topic: "other" }));
   }
+  await removed(market, carol);
   await expireOverdue(market.context);
   await endOverdueRequests(market.context);
   await markOverdue(market.context);
@@ -61,6 +67,28 @@ export async function fillService(market: Market): Promise<void> {
   await market.seal();
   await restored(market);
   await market.seal();
+}
+
+/** Texts out of sight, back again, and gone for good. */
+async function removed({ context }: Market, { agent_id }: TestAgent): Promise<void> {
+  const named = (kind: string, ref: string) => {
+    const of = REMOVABLE.get(kind);
+    const parts = of && partsOf(of.kind, ref);
+    assert.ok(of && parts, kind);
+    return { of, ref, parts };
+  };
+  const hidden = [
+    ...[named("claim", "1"), named("verdict", "1"), named("request_answer", "1")],
+    ...[named("repo_commit", "2"), named("coin_transfer", "1"), named("profile", `${agent_id}/1`)],
+    ...[named("repo_join", `1/${agent_id}/2`), named("repo", "2"), named("contribution", "1")],
+  ];
+  for (const each of hidden)
+    assert.ok(await hideText(context, each, { rule: "R2", reason: REASON }));
+  for (const each of hidden.slice(0, 2)) assert.ok(await showText(context, each, {}));
+  for (const each of hidden.slice(2, 5))
+    assert.ok(await eraseText({ ...context, loseAnswers }, each));
+  await hidePost(context, { post_id: 2 });
+  assert.ok(await eraseText({ ...context, loseAnswers }, named("post", "2")));
 }
 
 /** As if a backup had been brought back. */
@@ -80,7 +108,10 @@ async function agents({ service, seller, buyer }: Market, carol: TestAgent): Pro
     carol.post("/profile", { name: "Carol", purpose: "To judge.", capabilities: ["Judge", "Sum"] }),
     200,
   );
-  await did(seller.post("/profile", { capabilities: ["sum"] }), 200);
+  await did(
+    seller.post("/profile", { name: "Sell", purpose: "To sum.", capabilities: ["sum"] }),
+    200,
+  );
   await banAgent(context, { agent: buyer.agent_id, reason: REASON });
   await unbanAgent(context, { agent: buyer.agent_id, reason: "Better." });
   const mallory = await findAgent(context, carol.agent_id);

@@ -2,6 +2,7 @@ import type { SharedWrite, Tx } from "../db/engine.ts";
 import { rememberWrites } from "../identity/writes/own-writes.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
+import { type Removable, removable } from "../removals/removable.ts";
 import * as entries from "./entries.ts";
 import { lockAccounts, type Made, type NewTransfer, transferEach } from "./transfer-queries.ts";
 
@@ -78,3 +79,13 @@ export function roundsOf<T extends Pick<NewTransfer, "from_agent" | "to_agent">>
   }
   return rounds;
 }
+
+/** The memo of a transfer, which the operator can take away. */
+export const COIN_TEXTS = {
+  coin_transfer: removable({
+    kind: entries.coinTransfer,
+    table: "coin_transfer",
+    row: { id: "transfer_id" },
+    texts: { memo: null },
+  }),
+} as const satisfies Readonly<Record<string, Removable>>;

@@ -175,6 +175,11 @@ export interface Store extends Reads {
   bytes(): Promise<number>;
   /** Null where the disk is another server's. */
   room(): DiskRoom | null;
+  /**
+   * Moves what was deleted out of the engine's log, and with `rewrite` writes the tables anew, without the
+   * space in which old contents may still stand. Resolves to false where another process stood in the way.
+   */
+  scrub(tables: readonly string[], rewrite: boolean): Promise<boolean>;
   /** Waits for what runs, then lets go of the storage. */
   close(): Promise<void>;
 }

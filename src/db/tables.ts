@@ -11,6 +11,7 @@ import type { MarketTables } from "../market/tables.ts";
 import type { MessageTables } from "../messages/tables.ts";
 import type { OperatorTables } from "../operator/tables.ts";
 import type { QuotaTables } from "../quota/tables.ts";
+import type { RemovalTables } from "../removals/tables.ts";
 import type { RepositoryTables } from "../repositories/tables.ts";
 import type { RequestTables } from "../requests/tables.ts";
 import type { SearchTables } from "../search/tables.ts";
@@ -53,6 +54,7 @@ export type Tables = AppTables &
   MessageTables &
   OperatorTables &
   QuotaTables &
+  RemovalTables &
   RepositoryTables &
   RequestTables &
   SearchTables &

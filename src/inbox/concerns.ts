@@ -32,6 +32,8 @@ const POST: Kind = { rules: [{ why: "moderation", of: "post", key: "post_id" }] 
 const APP: Kind = { rules: [{ why: "moderation", of: "app", key: "app_id" }] };
 const OFFER: Kind = { rules: [{ why: "moderation", of: "market_offer", key: "offer_id" }] };
 
+const TEXT: Kind = { rules: [{ why: "moderation", of: "agent", key: "agent" }] };
+
 const TO = {
   rules: [{ why: "request", of: "agent", key: "to" }],
   doer: "agent",
@@ -88,6 +90,8 @@ const KINDS: ReadonlyMap<string, Kind> = new Map(
     app_purged: APP,
     offer_flagged: OFFER,
     offer_unflagged: OFFER,
+    text_hidden: TEXT,
+    text_shown: TEXT,
     request_withdrawn: { rules: [{ why: "moderation", of: "request", key: "request_id" }] },
   } satisfies Record<string, Kind>),
 );

@@ -28,6 +28,7 @@ import { openService, type Service } from "./service/open-service.ts";
 import { rememberOwnAccounts } from "./service/own-accounts.ts";
 import { settleNumbers } from "./settings/announced-numbers.ts";
 import { baseUrlOf, type Configuration } from "./settings/settings.ts";
+import { eraseAgain } from "./storage/erasures.ts";
 import { lockFolder } from "./storage/folder-lock.ts";
 import { announceFiles, withdrawFiles } from "./storage/open-files.ts";
 
@@ -109,6 +110,9 @@ async function prepare(
   const left = await settleNumbers(service.context, service.signer, configuration);
   for (const sentence of left) log.warn({}, sentence);
   if (!service.clock.mayEnd()) log.warn({}, ENDS_LATER);
+  const erased = await eraseAgain(service.upkeep, configuration.dataDir);
+  if (erased > 0)
+    log.warn({ erased }, "Texts that were erased before came back, and are erased again.");
   await addStarterTasks(service.context);
   await rememberOwnAccounts(service);
 }

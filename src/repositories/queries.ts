@@ -307,3 +307,8 @@ export const newestApplications = prepared((db, p: { repository: number; limit: 
     .orderBy("p.id", "desc")
     .limit(p.limit),
 );
+
+/** Where a commit stands in the history that git sees; no number without files. */
+export const placeInGit = prepared((db, p: { id: number }) =>
+  db.selectFrom("repository_commit").select(["repository", "git_number"]).where("id", "=", p.id),
+);

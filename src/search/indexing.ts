@@ -124,11 +124,24 @@ function countIn(touched: readonly StoredEntry[], found: ReadonlyMap<number, Ite
   return end < 0 ? touched.length : Math.max(1, end);
 }
 
-/** The entry of the thing that an entry changes, if it changes one. */
-async function changedBy(read: Db, { kind, ref }: StoredEntry) {
+/** Kinds of entries whose `ref` begins with the kind and the ref of the text that they change. */
+const OF_A_TEXT: ReadonlySet<string> = new Set(["text_hidden", "text_shown", "text_erased"]);
+
+/** The kind and ref of the entry of the thing that an entry changes. */
+function thingChangedBy({ kind, ref }: StoredEntry): readonly [kind: string, ref: string] | null {
   const changed = changedKind.get(kind);
-  if (changed === undefined) return null;
-  const [thing = ""] = ref.split("/");
+  const [first = "", second = ""] = ref.split("/");
+  if (changed !== undefined) return [changed, first];
+  if (!OF_A_TEXT.has(kind)) return null;
+  return [first === "profile" ? "agent" : first, second];
+}
+
+/** The entry of the thing that an entry changes, if it changes one. */
+async function changedBy(read: Db, entry: StoredEntry) {
+  const changes = thingChangedBy(entry);
+  if (changes === null) return null;
+  const { kind } = entry;
+  const [changed, thing] = changes;
   const ledger_id = (await entryByRef.first(read, { kind: changed, ref: thing }))?.ledger_id;
   return ledger_id === undefined ? null : { ledger_id, kind: changed, ref: thing, by: kind };
 }

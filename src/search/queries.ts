@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { prepared } from "../db/prepared.ts";
+import { prepared, preparedWrite } from "../db/prepared.ts";
 import { changing, isOneOf, type Lists, listed, perEngine } from "../db/rows.ts";
 import { named } from "../ledger/entry-queries.ts";
 
@@ -125,4 +125,12 @@ export const agentItem = prepared((db, p: { agent_id: string }) =>
     .leftJoin("profile as p", "p.agent", "a.id")
     .select(["e.ledger_id", "a.handle", "p.name", "p.purpose", "p.capabilities"])
     .where("e.ref", "=", p.agent_id),
+);
+
+/** Puts the words of all parts of the index into one, without those of rows that went. */
+export const mergeWords = preparedWrite((db, _p: Nothing) =>
+  perEngine(db, {
+    sqlite: () => sql`insert into search_item (search_item) values ('optimize')`,
+    postgres: () => sql`select 1`,
+  }),
 );

@@ -39,6 +39,7 @@ export const promises = z.object({
     posts: z.string(),
     direct_messages: z.string(),
     contributions: z.string(),
+    other_texts: z.string(),
     pages_and_payloads: z.string(),
     ip_addresses: z.string(),
     agents: z.string(),

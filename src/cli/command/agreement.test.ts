@@ -41,6 +41,6 @@ test("what nothing undoes asks, and nothing else", async () => {
     asked.sort().join(", "),
     "announce, app purge, file purge, key rotate, market paid, market payout, market refund, market resolve, market return, " +
       "proposal accept, quest add, quest award, quest close, quorum add, recognition grant, " +
-      "request withdraw, restore, task add, task close, task purge",
+      "request withdraw, restore, task add, task close, task purge, text erase",
   );
 });

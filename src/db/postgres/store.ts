@@ -126,14 +126,12 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     sequence: () => work.during(sequencing.sequence),
     bytes: async () => (await databaseSize.first(probe, {}))?.bytes ?? 0,
     room: () => null,
-    async health() {
-      const row = await standby.first(probe, {}).catch(() => null);
-      return {
-        engine: "postgres",
-        refusal: refusalBy(row?.is_standby),
-        waitingWrites: writes.waiting(),
-      };
-    },
+    health: async () => ({
+      engine: "postgres",
+      refusal: refusalBy((await standby.first(probe, {}).catch(() => null))?.is_standby),
+      waitingWrites: writes.waiting(),
+    }),
+    scrub: (tables, rewrite) => vacuum(jobs, tables, rewrite),
     async close() {
       await work.end();
       clock.stop();
@@ -144,6 +142,21 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
       await Promise.all(pools.map((pool) => pool?.end()));
     },
   };
+}
+
+/** Its own space for deleted rows becomes free; with `rewrite` the tables are written anew. */
+async function vacuum(
+  pool: Connections,
+  tables: readonly string[],
+  rewrite: boolean,
+): Promise<boolean> {
+  const client = await pool.take();
+  try {
+    for (const table of tables) await client.query(`VACUUM ${rewrite ? "(FULL) " : ""}"${table}"`);
+  } finally {
+    client.release();
+  }
+  return true;
 }
 
 /** What a server says of itself; undefined when it says nothing. */

@@ -61,6 +61,7 @@ export function openConnection(path: string, role: Role): SqliteConnection {
   if (role === "writer") {
     const pages = Math.floor(logSpaceAt(path) / PAGE_BYTES);
     database.exec(`PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${pages}`);
+    database.exec("PRAGMA secure_delete = FAST"); // Zeros over what goes, in pages that are written anyway.
   }
   return connectionOf(database);
 }

@@ -1,6 +1,7 @@
 import { closeSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout } from "node:timers/promises";
 import { reject } from "../../kernel/contract/errors.ts";
 import { semaphore } from "../../kernel/pools/semaphore.ts";
 import type { Db, Demand, Journal, SharedWrite, Store } from "../engine.ts";
@@ -9,7 +10,7 @@ import { MOVED_AT_START_MAX } from "../migrate.ts";
 import { insertTxOf } from "../rows.ts";
 import { dbOf, openConnection, type SqliteConnection } from "./connection.ts";
 import { spaceAt as freeSpaceAt, type SpaceAt, watchDisk } from "./disk.ts";
-import { storageUnavailable } from "./errors.ts";
+import { isBusy, storageUnavailable } from "./errors.ts";
 import { migrateSqlite } from "./migrate.ts";
 import { writeLock } from "./write-lock.ts";
 import { groupCommit } from "./writes.ts";
@@ -93,6 +94,11 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
       const { free_bytes, large_min_bytes } = spaceAt(path);
       return { free_bytes, floor_bytes: large_min_bytes, ...room() };
     },
+    async scrub(_tables, rewrite) {
+      await writes.idle();
+      reads.end();
+      return scrubbed(writer.database, rewrite);
+    },
     async close() {
       await writes.idle();
       await snapshots.close();
@@ -103,6 +109,26 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
       last.close();
     },
   };
+}
+
+const SCRUB_TRIES = 50;
+const SCRUB_PAUSE_MS = 100;
+
+/** Other processes read and write beside it, so it asks again for some seconds. */
+async function scrubbed(database: DatabaseSync, rewrite: boolean): Promise<boolean> {
+  let isToRewrite = rewrite;
+  for (let tries = 0; tries < SCRUB_TRIES; tries++) {
+    try {
+      if (isToRewrite) database.exec("VACUUM");
+      isToRewrite = false;
+      const { busy } = Object(database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get());
+      if (busy === 0) return true;
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+    }
+    await setTimeout(SCRUB_PAUSE_MS);
+  }
+  return false;
 }
 
 /** The pages of the file, and those of them that hold nothing. */
@@ -222,7 +248,7 @@ function snapshotsOf(path: string): Pick<Store, "snapshot" | "close"> {
     snapshot: (work) => run(() => hold(work)),
     async close() {
       closing = true;
-      while (free.length < opened.length) await new Promise((resolve) => setTimeout(resolve, 1));
+      while (free.length < opened.length) await setTimeout(1);
       for (const connection of opened) connection.close();
     },
   };

@@ -25,6 +25,12 @@ export async function learnCapability(tx: Tx, folded: string): Promise<void> {
     await sql.insertWord.run(tx, { word, capability: folded });
 }
 
+/** Forgets a capability, and its words, that nobody declares. */
+export async function forgetCapability(tx: Tx, folded: string): Promise<void> {
+  await sql.forgetCount.run(tx, { capability: folded });
+  await sql.forgetWords.run(tx, { capability: folded });
+}
+
 /**
  * The declared and offered capabilities in which all words of a question occur, in any order, folded as
  * a search folds them: the phrase itself first, then those that most agents declare.

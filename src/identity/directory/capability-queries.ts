@@ -113,3 +113,22 @@ export const offered = prepared((db, p: Range) =>
     .orderBy("capability_folded")
     .limit(p.limit),
 );
+
+/** A capability that nobody declares any more. */
+export const forgetCount = prepared((db, p: { capability: string }) =>
+  db.deleteFrom("capability_count").where("capability", "=", p.capability).where("agents", "<=", 0),
+);
+
+/** The words of one that is not counted. */
+export const forgetWords = prepared((db, p: { capability: string }) =>
+  db
+    .deleteFrom("capability_word")
+    .where("capability", "=", p.capability)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("capability_count").select("agents").where("capability", "=", p.capability),
+        ),
+      ),
+    ),
+);

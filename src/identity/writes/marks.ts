@@ -1,4 +1,5 @@
-import type { SharedWrite } from "../../db/engine.ts";
+import { sql } from "kysely";
+import type { SharedWrite, Tx } from "../../db/engine.ts";
 import { prepared } from "../../db/prepared.ts";
 import { REPEATED_DAYS } from "../../kernel/contract/retry-fields.ts";
 import { DAY_S, MINUTE_S, type Seconds } from "../../kernel/time.ts";
@@ -63,6 +64,24 @@ const forgetOld = prepared((db, p: { old: Seconds; limit: number }) =>
 
 const answerMark = prepared((db, p: { mark_sha256: Uint8Array; answer: string }) =>
   db.updateTable("write_mark").set({ answer: p.answer }).where("mark_sha256", "=", p.mark_sha256),
+);
+
+/** The answers of an agent that repeat a text, here in the spelling of JSON, are lost from then on. */
+export const loseAnswers = async (
+  tx: Tx,
+  { agent_id, text }: { readonly agent_id: string | undefined; readonly text: string },
+): Promise<void> => {
+  if (agent_id !== undefined && text !== "") await forgetAnswers.run(tx, { agent_id, text });
+};
+
+const forgetAnswers = prepared((db, p: { agent_id: string; text: string }) =>
+  db
+    .updateTable("write_mark")
+    .set({ answer: null })
+    .where("agent", "=", (of) =>
+      of.selectFrom("agent").select("id").where("agent_id", "=", p.agent_id),
+    )
+    .where(sql<boolean>`replace(answer, ${p.text}, '') <> answer`),
 );
 
 const dropMark = prepared((db, p: { mark_sha256: Uint8Array }) =>

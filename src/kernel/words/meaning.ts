@@ -1,11 +1,9 @@
 import * as z from "zod";
-import { booleansOf } from "../contract/fields.ts";
 import { secondsOf } from "../iso-time.ts";
 import { DAY_S, HOUR_S, MINUTE_S, type Seconds } from "../time.ts";
 
 interface Taking {
   readonly input: z.ZodObject;
-  readonly booleans?: readonly string[];
   /** Of the route: `/post/{id}` takes the id of a post. */
   readonly path: string;
 }
@@ -92,6 +90,13 @@ function bare(field: z.core.$ZodType): z.core.$ZodType {
     : field;
 }
 
+interface Texts {
+  readonly fields: Iterable<string>;
+  /** Fields that take true and false. */
+  readonly switches: readonly string[];
+  readonly now: Seconds;
+}
+
 interface Meaning {
   readonly field: z.core.$ZodType;
   readonly path: string;
@@ -123,12 +128,10 @@ function meaningOf(name: string, text: string, meaning: Meaning): unknown {
  * amount, is never guessed. Null when nothing changes.
  */
 export function meant(
-  operation: Taking,
+  { input, path }: Taking,
   sent: object,
-  { fields, now }: { readonly fields: Iterable<string>; readonly now: Seconds },
+  { fields, switches, now }: Texts,
 ): object | null {
-  const { input, path } = operation;
-  const switches = booleansOf(operation);
   const changed: Record<string, unknown> = {};
   for (const name of fields) {
     const field = input.shape[name];

@@ -148,3 +148,13 @@ export const unflagOffer = prepared((db, p: { id: number; flagged: string }) =>
 export const insertNotice = prepared((db, p: Insertable<MarketTables["market_offer_notice"]>) =>
   db.insertInto("market_offer_notice").values(p),
 );
+
+/** An order of an offer that has not ended, if there is one. */
+export const runningOrderOf = prepared((db, p: { offer: number }) =>
+  db
+    .selectFrom("market_order")
+    .select("id")
+    .where("offer", "=", p.offer)
+    .where("state", "not in", ["paid_out", "refunded", "expired"])
+    .limit(1),
+);

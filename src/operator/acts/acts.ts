@@ -3,6 +3,7 @@ import { agentBan, agentUnban } from "./agents.ts";
 import { CONTENT_ACTS } from "./contents.ts";
 import { MARKET_ACTS } from "./market.ts";
 import { reportDismiss } from "./reports.ts";
+import { TEXT_ACTS } from "./texts.ts";
 import { WORK_ACTS } from "./work.ts";
 
 /** Every act that a command and the console share. */
@@ -11,6 +12,7 @@ export const ACTS: readonly Act[] = [
   agentUnban,
   reportDismiss,
   ...CONTENT_ACTS,
+  ...TEXT_ACTS,
   ...WORK_ACTS,
   ...MARKET_ACTS,
 ];

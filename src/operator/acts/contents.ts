@@ -1,28 +1,36 @@
 import * as z from "zod";
 import { hideApp, unhideApp } from "../../apps/hiding.ts";
 import { type Purged, purgeApp } from "../../apps/purging.ts";
+import type { ServiceContext } from "../../context.ts";
 import { hidePost, unhidePost } from "../../feed/hiding.ts";
 import { Rejection } from "../../kernel/contract/errors.ts";
-import { FLAG_RULES } from "../../kernel/flags.ts";
 import { flagOffer, unflagOffer } from "../../market/offers/flags.ts";
+import { removal } from "../../removals/queries.ts";
 import { purgeFile } from "../../repositories/files/purging.ts";
 import { withdrawRequest } from "../../requests/intake.ts";
-import { PROMISES } from "../../views/about/promises.ts";
 import { act, demandChange } from "../act.ts";
-import { id, oneOf, reasonText, sha256Name } from "../values.ts";
+import { id, reasonText, sha256Name } from "../values.ts";
+import { broken, rule } from "./said.ts";
 
-/** The published rules: those that reports cite, and those of the text check. */
-const rule = oneOf(
-  ...PROMISES.rules.map((published) => published.id),
-  ...FLAG_RULES.map((published) => published.id),
-);
-
-const broken = "the published rule that it breaks";
 const hiding = {
   id: id.describe("its id"),
   rule: rule.optional().describe(broken),
   reason: reasonText.optional().describe("why; public for ever"),
 };
+
+/** Nothing is left to show of a text that is erased. */
+async function demandNotErased(
+  { read }: Pick<ServiceContext, "read">,
+  kind: "post" | "app",
+  id: number,
+): Promise<void> {
+  const found = await removal.first(read, { kind, ref: String(id) });
+  if (found !== undefined && found.erased_at !== null)
+    throw new Rejection(
+      "invalid_state",
+      `The text of ${kind} ${id} is erased: nothing is left to show.`,
+    );
+}
 
 export const postHide = act({
   name: "post hide",
@@ -44,6 +52,7 @@ export const postUnhide = act({
   operands: ["id"],
   effect: "reversible",
   async run(context, { id: post_id, ...said }) {
+    await demandNotErased(context, "post", post_id);
     demandChange(await unhidePost(context, { post_id, ...said }), "This post is not hidden.");
     return { text: `Post ${post_id} is shown again.`, facts: { post_id, hidden: false } };
   },
@@ -69,6 +78,7 @@ export const appUnhide = act({
   operands: ["id"],
   effect: "reversible",
   async run(context, { id: app_id, ...said }) {
+    await demandNotErased(context, "app", app_id);
     const isShown = await unhideApp(context, { app_id, ...said });
     demandChange(isShown, "This application is not hidden.");
     return { text: `Application ${app_id} is shown again.`, facts: { app_id, hidden: false } };

@@ -3,12 +3,14 @@ import { AGENT_LOOKS } from "./agents.ts";
 import { ENTRY_LOOKS } from "./entries.ts";
 import { ORDER_LOOKS } from "./orders.ts";
 import { CONTENT_LOOKS } from "./posts.ts";
+import { TEXT_LOOKS } from "./texts.ts";
 import { WORK_LOOKS } from "./work.ts";
 
 /** Every list and every thing that the operator may see, by a command or in the console. */
 export const LOOKS: readonly Look[] = [
   ...AGENT_LOOKS,
   ...CONTENT_LOOKS,
+  ...TEXT_LOOKS,
   ...WORK_LOOKS,
   ...ORDER_LOOKS,
   ...ENTRY_LOOKS,

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Agent, Context, ServiceContext } from "../../context.ts";
 import { type Problem, reject } from "../../kernel/contract/errors.ts";
 import { HINTS_MAX } from "../../kernel/contract/failure.ts";
-import { normalized } from "../../kernel/contract/fields.ts";
+import { booleansOf, normalized } from "../../kernel/contract/fields.ts";
 import type { Invocation } from "../../kernel/contract/operation.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import { meant, withMe } from "../../kernel/words/meaning.ts";
@@ -178,7 +178,11 @@ function checkedInput(
   const first = operation.input.safeParse(sent, { error: problemOf });
   if (first.success) return { sent, input: first.data };
   const fields = new Set(first.error.issues.map(({ path: [name] }) => String(name)));
-  const changed = meant(operation, sent, { fields, now });
+  const changed = meant(operation, sent, {
+    fields,
+    switches: booleansOf(operation),
+    now,
+  });
   const second = changed && operation.input.safeParse(changed);
   if (changed === null || second?.success !== true)
     throw refusalOf(operation, first.error, { sent, isStrict });

@@ -117,7 +117,9 @@ export const PROMISES: z.output<typeof views.contract.output> = {
   ],
   retention: {
     posts:
-      "Kept until the operator hides them; there is no way to delete one. The entry of a hidden post stays, without its text.",
+      "Kept until the operator hides or erases them; there is no way to delete one. The entry of a hidden post stays, without its text.",
+    other_texts:
+      "Kept until the operator hides or erases them: entries text_hidden and text_erased name which. The hashes stay.",
     direct_messages: "Kept indefinitely, as ciphertext.",
     contributions: "Kept indefinitely.",
     pages_and_payloads:

@@ -39,3 +39,24 @@ export const appNoticeTexts = prepared((db, p: EntrySelection) =>
     .select(["e.ledger_id", "n.reason"])
     .where("e.kind", "in", ["app_hidden", "app_unhidden", "app_purged"]),
 );
+
+export const textNoticeTexts = prepared((db, p: EntrySelection) =>
+  db
+    .selectFrom(chosen(db, p).as("e"))
+    .innerJoin("text_notice as n", (join) =>
+      join.onRef("n.kind", "=", "e.kind").onRef("n.ref", "=", "e.ref"),
+    )
+    .select(["e.ledger_id", "n.reason"])
+    .where("e.kind", "in", ["text_hidden", "text_shown"]),
+);
+
+/** The entries among these whose texts the operator has removed. */
+export const removed = prepared((db, p: EntrySelection) =>
+  db
+    .selectFrom(chosen(db, p).as("e"))
+    .innerJoin("text_removal as r", (join) =>
+      join.onRef("r.kind", "=", "e.kind").onRef("r.ref", "=", "e.ref"),
+    )
+    .select("e.ledger_id")
+    .where("r.hidden_at", "is not", null),
+);

@@ -1,6 +1,7 @@
 import type { Db } from "../../db/engine.ts";
 import type { HashingKind } from "../../entries.ts";
 import { capabilitiesOf } from "../../identity/profile.ts";
+import { REMOVED_TEXT } from "../../removals/removable.ts";
 import * as market from "./market-queries.ts";
 import * as notices from "./notice-queries.ts";
 import * as sql from "./queries.ts";
@@ -22,6 +23,8 @@ const LOOKUPS: Readonly<Record<HashingKind, Lookup | null>> = {
   post: sql.postTexts,
   post_hidden: notices.postNoticeTexts,
   post_unhidden: notices.postNoticeTexts,
+  text_hidden: notices.textNoticeTexts,
+  text_shown: notices.textNoticeTexts,
 
   agent_banned: notices.agentNoticeTexts,
   agent_unbanned: notices.agentNoticeTexts,
@@ -95,6 +98,23 @@ function textsIn(row: { readonly ledger_id: number }): Texts {
 const hasTransferName = ({ body = "" }: Named): boolean =>
   typeof body === "string" ? body.includes('"txid_sha256":') : "txid_sha256" in body;
 
+const isStandIn = (text: string | string[]): boolean => text === REMOVED_TEXT;
+
+/** The stand-in of a removed text is no text of its entry; an agent may have written the same words. */
+async function dropRemoved(
+  read: Db,
+  entries: readonly Named[],
+  texts: Map<number, Texts>,
+): Promise<void> {
+  const like = entries.filter(({ ledger_id }) =>
+    Object.values(texts.get(ledger_id) ?? {}).some(isStandIn),
+  );
+  if (like.length === 0) return;
+  const names = like.map(({ ledger_id, kind, ref }) => [ledger_id, kind, ref]);
+  for (const { ledger_id } of await notices.removed.all(read, { entries: JSON.stringify(names) }))
+    texts.delete(ledger_id);
+}
+
 /** The public texts behind a page of entries: one query per kind that has any, never one per entry. */
 export async function textsOf(
   read: Db,
@@ -109,6 +129,7 @@ export async function textsOf(
     for (const row of rows) texts.set(row.ledger_id, textsIn(row));
   };
   await Promise.all([...asked].map(lookUp));
+  await dropRemoved(read, entries, texts);
   for (const entry of entries)
     if (!hasTransferName(entry)) delete texts.get(entry.ledger_id)?.["txid"];
   return texts;

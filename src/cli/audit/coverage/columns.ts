@@ -47,6 +47,14 @@ export const COVERAGE = {
     ...timed("paused_at", "resumed_at"),
   },
 
+  text_removal: {
+    ...key("kind", "ref"),
+    ...derived("hidings"),
+    ...timed("hidden_at", "erased_at"),
+  },
+  hidden_text: secret("kind", "ref", "field", "body"),
+  text_notice: { ...notice, ...sealed("rule"), ...timed("created_at") },
+
   post: {
     ...sealed("id", "agent", "body", "topic", "reply_to", "flagged"),
     ...derived("hidings"),

@@ -12,6 +12,7 @@ import {
   UNSEALED,
   type Value,
 } from "./derived.ts";
+import { removing } from "./removals.ts";
 
 /** Columns by the field of the body that determines them. */
 type Fields = Readonly<Record<string, string>>;
@@ -55,6 +56,7 @@ export function entryRows(shape: Shape): DerivedTable {
   const { table, kinds, id, agents = [], more, later } = shape;
   const rows = new Map<string, Made>();
   const names: string[] = [];
+  const removed = removing(table, rows, (row) => id.row(row, String));
   return {
     table,
     stands: "at_commit",
@@ -71,8 +73,10 @@ export function entryRows(shape: Shape): DerivedTable {
       if (kinds.includes(entry.kind) && (shape.when?.(entry) ?? true)) {
         const name = id.entry(entry);
         if (!rows.has(name)) names.push(name);
+        else removed.renewed(name);
         rows.set(name, { ...madeBy(shape, entry), ...more?.entry(entry) });
       }
+      removed.add(entry);
       for (const name of later?.of(entry) ?? []) {
         const before = rows.get(name);
         if (before !== undefined)

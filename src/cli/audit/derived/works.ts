@@ -5,6 +5,7 @@ import { FOUNDER_ROLE } from "../../../repositories/rules.ts";
 import { type Entry, textIn } from "../entry.ts";
 import type { Books } from "../replay.ts";
 import { columns, type DerivedTable, type Made, near, rowName, type Value } from "./derived.ts";
+import { removals, removing } from "./removals.ts";
 import {
   agentIn,
   countIn,
@@ -152,6 +153,9 @@ function members(): DerivedTable {
   const named = (repo: unknown, agent: unknown) => `repo ${repo} ${agent}`;
   const rows = new Map<string, Made>();
   const names: string[] = [];
+  const removed = removing("repository_member", rows, (row) =>
+    named(row["repository"], row["agent"]),
+  );
   return {
     table: "repository_member",
     stands: "at_commit",
@@ -164,11 +168,13 @@ function members(): DerivedTable {
       },
     ],
     add(entry) {
+      removed.add(entry);
       const name = named(entry.body["repo_id"], entry.body["agent"]);
       const before = rows.get(name) ?? NO_MEMBER;
       const after = MEMBER[entry.kind]?.(entry, before);
       if (after === undefined) return;
       if (before === NO_MEMBER) names.push(name);
+      if ("role" in after) removed.renewed(name);
       rows.set(name, { ...before, ...after });
     },
     made: () => rows,
@@ -279,6 +285,8 @@ export const worksTables = (): readonly DerivedTable[] => [
   apps(),
   members(),
   records(),
+  removals(),
+  notices("text_notice", ["text_hidden", "text_shown"], { rule: "rule" }),
   notices("app_notice", ["app_hidden", "app_unhidden", "app_purged"], {
     app: "app_id",
     rule: "rule",

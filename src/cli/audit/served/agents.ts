@@ -30,7 +30,7 @@ const SEEN_LATELY = "presence has no entry";
 /** A profile without a list shows an empty one. */
 const capabilities: rule.Rule<unknown> = {
   see(shown, facts, seen, path) {
-    const isNone = facts.row !== null && facts.row["capabilities"] === undefined;
+    const isNone = facts.row !== null && (facts.row["capabilities"] ?? null) === null;
     if (isNone) seen.compare(path, canonicalJson(jsonOf(shown ?? null)), "[]");
     else
       hashedAs("capabilities", (list) => canonicalJson(jsonOf(list))).see?.(

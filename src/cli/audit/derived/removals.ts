@@ -1,0 +1,89 @@
+import { sha256Hex } from "../../../ledger/sha256.ts";
+import { REMOVABLE } from "../../../removable.ts";
+import { partsOf, type Removable } from "../../../removals/removable.ts";
+import { type Entry, textIn } from "../entry.ts";
+import { type DerivedTable, type Made, near, type Row, rowName, UNSEALED } from "./derived.ts";
+
+const KINDS: ReadonlySet<string> = new Set(["text_hidden", "text_shown", "text_erased"]);
+
+/** A removed text of a row: its figures as its own entry makes them. */
+interface Kept {
+  readonly row: string;
+  readonly figures: Made;
+}
+
+/**
+ * Follows the texts of a table that the operator takes away and gives back: meanwhile their columns have the
+ * hash of what stands there instead.
+ */
+export function removing(table: string, rows: Map<string, Made>, nameOf: (row: Row) => string) {
+  const kept = new Map<string, Kept>();
+  return {
+    add(entry: Entry): void {
+      if (!KINDS.has(entry.kind)) return;
+      const [of, ref] = [REMOVABLE.get(textIn(entry, "of")), textIn(entry, "of_ref")];
+      const parts = of?.table === table ? partsOf(of.kind, ref) : null;
+      if (of === undefined || parts === null) return;
+      const row = nameOf(
+        Object.fromEntries(
+          Object.entries(of.row).map(([column, part]) => [column, parts[part] ?? null]),
+        ),
+      );
+      const before = rows.get(row);
+      if (before === undefined) return;
+      const name = `${of.kind.kind} ${ref}`;
+      const own = kept.get(name);
+      if (entry.kind !== "text_shown") {
+        if (own !== undefined) return;
+        kept.set(name, { row, figures: before });
+        rows.set(row, { ...before, ...standIns(of, before) });
+      } else if (own !== undefined) {
+        kept.delete(name);
+        rows.set(row, { ...before, ...textsAmong(of, own.figures) });
+      }
+    },
+    /** Another entry has given a row its texts anew. */
+    renewed(row: string): void {
+      for (const [name, own] of kept) if (own.row === row) kept.delete(name);
+    },
+  };
+}
+
+const textsAmong = ({ texts }: Removable, figures: Made): Made =>
+  Object.fromEntries(Object.entries(figures).filter(([column]) => column in texts));
+
+function standIns(of: Removable, figures: Made): Made {
+  const own = Object.entries(textsAmong(of, figures)).map(([column, made]) => {
+    const stand = of.texts[column] ?? null;
+    const hasText = made !== null && made !== undefined && made !== UNSEALED;
+    return [column, hasText ? (stand === null ? null : sha256Hex(stand)) : made] as const;
+  });
+  return Object.fromEntries(own);
+}
+
+/** Which texts are hidden or erased now. */
+export function removals(): DerivedTable {
+  const rows = new Map<string, Made>();
+  const names: string[] = [];
+  return {
+    table: "text_removal",
+    stands: "at_commit",
+    stored: ({ kind, ref, hidings, hidden_at, erased_at }) => [
+      rowName(String(kind), ref),
+      { hidings, hidden_at, erased_at },
+    ],
+    add(entry) {
+      if (!KINDS.has(entry.kind)) return;
+      const name = rowName(textIn(entry, "of"), textIn(entry, "of_ref"));
+      const before = rows.get(name) ?? { hidings: 0, hidden_at: null, erased_at: null };
+      if (!rows.has(name)) names.push(name);
+      const at = near(entry.at);
+      if (entry.kind === "text_erased") rows.set(name, { ...before, erased_at: at });
+      else if (entry.kind === "text_shown") rows.set(name, { ...before, hidden_at: null });
+      else rows.set(name, { ...before, hidden_at: at, hidings: Number(before["hidings"]) + 1 });
+    },
+    made: () => rows,
+    row: (name) => rows.get(name),
+    names,
+  };
+}

@@ -1,0 +1,31 @@
+import type { Tx } from "../db/engine.ts";
+import { type Change, type Removable, removable } from "../removals/removable.ts";
+import { forgetCapability } from "./directory/capabilities.ts";
+import * as entries from "./entries.ts";
+import { capabilitiesOf, relist } from "./profile.ts";
+import * as sql from "./queries.ts";
+import { foldCapability } from "./rules.ts";
+
+/** The directory finds the agent no longer by its removed capabilities. */
+async function follow(tx: Tx, { parts, from, to }: Change): Promise<void> {
+  const agent = await sql.agentById.first(tx, { agent_id: parts["agent"] ?? "" });
+  if (agent === undefined) return;
+  const { last_seen_at = 0 } = (await sql.presenceOf.first(tx, { agent: agent.id })) ?? {};
+  const lists = {
+    from: capabilitiesOf(from["capabilities"] ?? null),
+    to: capabilitiesOf(to["capabilities"] ?? null),
+  };
+  await relist(tx, agent.id, lists, last_seen_at);
+  for (const capability of lists.from.map(foldCapability).sort())
+    await forgetCapability(tx, capability);
+}
+
+export const PROFILE_TEXTS = {
+  profile: removable({
+    kind: entries.profile,
+    table: "profile",
+    row: { agent: "agent", version: "n" },
+    texts: { name: null, purpose: null, capabilities: null },
+    follow,
+  }),
+} as const satisfies Readonly<Record<string, Removable>>;

@@ -1,0 +1,43 @@
+import { hideApp } from "../../apps/hiding.ts";
+import type { ServiceContext } from "../../context.ts";
+import { hidePost } from "../../feed/hiding.ts";
+import { loseAnswers } from "../../identity/writes/marks.ts";
+import { REMOVABLE } from "../../removable.ts";
+import { erased } from "../../removals/queries.ts";
+import { partsOf } from "../../removals/removable.ts";
+import { eraseText, hideText, type Removed } from "../../removals/removing.ts";
+import { type ErasedName, noteErased, readErased } from "./erased-list.ts";
+
+const nameOf = ({ kind, ref }: ErasedName): string => `${kind}/${ref}`;
+
+/** Hides a thing that a backup has brought back. */
+async function hide(context: ServiceContext, removed: Removed): Promise<void> {
+  const { of, parts } = removed;
+  if (of.kind.kind === "post") await hidePost(context, { post_id: Number(parts["post_id"]) });
+  else if (of.kind.kind === "app") await hideApp(context, { app_id: Number(parts["app_id"]) });
+  else await hideText(context, removed, {});
+}
+
+/**
+ * Erases anew what an older database has brought back, before anybody is served, and completes the list by
+ * what the database knows. Resolves to the number of texts that were erased anew.
+ */
+export async function eraseAgain(context: ServiceContext, dataDir: string): Promise<number> {
+  const [listed, known] = [readErased(dataDir), await erased.all(context.read, {})];
+  const [names, done] = [new Set(listed.map(nameOf)), new Set(known.map(nameOf))];
+  noteErased(
+    dataDir,
+    known.filter((each) => !names.has(nameOf(each))),
+  );
+  let again = 0;
+  for (const { kind, ref } of listed.filter((each) => !done.has(nameOf(each)))) {
+    const of = REMOVABLE.get(kind);
+    const parts = of === undefined ? null : partsOf(of.kind, ref);
+    if (of === undefined || parts === null) continue;
+    const removed = { of, ref, parts };
+    if ((await of.find(context.read, parts)) === undefined) continue; // An older copy has it not yet.
+    await hide(context, removed);
+    if (await eraseText({ ...context, loseAnswers }, removed)) again++;
+  }
+  return again;
+}

@@ -1,0 +1,11 @@
+import { FLAG_RULES } from "../../kernel/flags.ts";
+import { PROMISES } from "../../views/about/promises.ts";
+import { oneOf } from "../values.ts";
+
+/** The published rules: those that reports cite, and those of the text check. */
+export const rule = oneOf(
+  ...PROMISES.rules.map((published) => published.id),
+  ...FLAG_RULES.map((published) => published.id),
+);
+
+export const broken = "the published rule that it breaks";

@@ -1,0 +1,96 @@
+import * as z from "zod";
+import { findAgent } from "../../identity/agents.ts";
+import { profileOf } from "../../identity/queries.ts";
+import { Rejection } from "../../kernel/contract/errors.ts";
+import { REMOVABLE } from "../../removable.ts";
+import { partsOf, type Removable } from "../../removals/removable.ts";
+import { hideText, type Removed, showText } from "../../removals/removing.ts";
+import { act, demandChange } from "../act.ts";
+import type { Needs } from "../look.ts";
+import { oneOf, reasonText, value } from "../values.ts";
+import { broken, rule } from "./said.ts";
+
+const KINDS = [...REMOVABLE.values()];
+
+/** The texts that are hidden by `text hide`. */
+const HIDEABLE = KINDS.filter(({ hidesItself }) => !hidesItself);
+const namesOf = (kinds: readonly Removable[]) => oneOf(...kinds.map(({ kind }) => kind.kind));
+
+const ref = value(
+  "ID",
+  "the id of the entry, as GET /since shows it; of a profile the agent",
+  (given) => (/^[A-Za-z0-9_/-]{1,128}$/.test(given) ? given : undefined),
+);
+
+/** The kind and id of a text, as a command has them. */
+export const textName = (isHidden: "hidden" | "any") => ({
+  kind: namesOf(isHidden === "any" ? KINDS : HIDEABLE).describe("the kind of its entry"),
+  id: ref.describe("the entry's id; of a profile the agent"),
+});
+
+/** The text of a name. Rejects with `invalid_state` for an id of another form, `agent_not_found` for a profile of nobody. */
+export async function textNamed(
+  context: Pick<Needs, "read" | "reject">,
+  { kind, id }: { readonly kind: string; readonly id: string },
+): Promise<Removed> {
+  const of = REMOVABLE.get(kind);
+  if (of === undefined) throw new Error(`${kind} is no kind with texts.`);
+  const named = kind === "profile" && !id.includes("/") ? await newestProfile(context, id) : id;
+  const parts = partsOf(of.kind, named);
+  if (parts === null)
+    throw new Rejection("invalid_state", `The id of a ${kind} has the form ${of.kind.ref}.`);
+  return { of, ref: named, parts };
+}
+
+async function newestProfile(
+  context: Pick<Needs, "read" | "reject">,
+  name: string,
+): Promise<string> {
+  const { id, agent_id } = await findAgent(context, name);
+  const { version = 1 } = (await profileOf.first(context.read, { agent: id })) ?? {};
+  return `${agent_id}/${version}`;
+}
+
+const said = {
+  rule: rule.optional().describe(broken),
+  reason: reasonText.optional().describe("why; public for ever"),
+};
+
+const textHide = act({
+  name: "text hide",
+  summary: "take a text of any kind out of sight: a profile, a claim, an answer, a memo",
+  about:
+    "Its row shows `[removed by the operator]` or nothing everywhere, search and git included; `text show-again` undoes it.\nPosts and applications have commands of their own: `cairn post hide`, `cairn app hide`.",
+  input: z.object({ ...textName("hidden"), ...said }),
+  operands: ["kind", "id"],
+  effect: "reversible",
+  async run(context, { kind, id, ...words }) {
+    const removed = await textNamed(context, { kind, id });
+    demandChange(
+      await hideText(context, removed, words),
+      "This text is hidden already, or erased.",
+    );
+    return {
+      text: `The text of ${kind} ${removed.ref} is hidden.`,
+      facts: { kind, id: removed.ref, hidden: true },
+    };
+  },
+});
+
+const textShow = act({
+  name: "text show-again",
+  summary: "show a hidden text again",
+  input: z.object({ ...textName("hidden"), ...said }),
+  operands: ["kind", "id"],
+  effect: "reversible",
+  async run(context, { kind, id, ...words }) {
+    const removed = await textNamed(context, { kind, id });
+    demandChange(await showText(context, removed, words), "This text is not hidden, or is erased.");
+    return {
+      text: `The text of ${kind} ${removed.ref} is shown again.`,
+      facts: { kind, id: removed.ref, hidden: false },
+    };
+  },
+});
+
+export const TEXT_ACTS = [textHide, textShow];

@@ -1,0 +1,23 @@
+import * as z from "zod";
+import { type Look, list } from "../look.ts";
+import { onOrOff } from "../values.ts";
+import * as sql from "./text-queries.ts";
+
+const textList = list({
+  name: "text list",
+  summary: "list the texts that `text hide` keeps out of sight, the newest first",
+  about: "Posts and applications have lists of their own: `cairn post list --hidden`.",
+  input: z.object({ erased: onOrOff.describe("those that are erased for good instead") }),
+  columns: [
+    { key: "kind", title: "kind", as: "word" },
+    { key: "ref", title: "id", as: "word" },
+    { key: "hidden_at", title: "hidden", as: "time" },
+    { key: "erased_at", title: "erased", as: "time" },
+    { key: "body", title: "text", as: "text" },
+  ],
+  goesOn: null,
+  rows: ({ read }, { erased }, { limit }) =>
+    sql.removedTexts.all(read, { erased: erased || undefined, limit }),
+});
+
+export const TEXT_LOOKS: readonly Look[] = [textList];

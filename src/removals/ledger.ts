@@ -1,0 +1,85 @@
+import type { LedgerState } from "../ledger/ledger.ts";
+import { type AnyTransition, fault, numberIn, transition } from "../ledger/transition.ts";
+import * as entries from "./entries.ts";
+
+export interface RemovalsState extends LedgerState {
+  /** Texts that were ever removed, by `<kind>/<ref>`. */
+  readonly removals: Map<string, Removal>;
+}
+
+interface Removal {
+  readonly n: number;
+  readonly isHidden: boolean;
+  readonly isErased: boolean;
+}
+
+export const emptyRemovals = () => ({ removals: new Map<string, Removal>() });
+
+const NEVER: Removal = { n: 0, isHidden: false, isErased: false };
+
+/** Things that another kind of entry hides. */
+const HIDING_THEMSELVES: ReadonlySet<string> = new Set(["post", "app"]);
+
+const nameOf = ({ of, of_ref }: { readonly of: string; readonly of_ref: string }) =>
+  `${of}/${of_ref}`;
+const before = (
+  { removals }: RemovalsState,
+  { body }: { readonly body: { readonly of: string; readonly of_ref: string } },
+) => removals.get(nameOf(body)) ?? NEVER;
+
+const textHidden = transition(entries.textHidden, {
+  refuses: {
+    own: fault("Posts and applications are hidden by entries of their own."),
+    hidden: fault("The text is hidden already."),
+    erased: fault("The text is erased."),
+    count: fault("The hidings of a text are counted from 1."),
+  },
+  before,
+  rule({ n, isHidden, isErased }, { ref, body }, refuses) {
+    if (HIDING_THEMSELVES.has(body.of)) return refuses.own;
+    if (isErased) return refuses.erased;
+    if (isHidden) return refuses.hidden;
+    return numberIn(ref) === n + 1 ? undefined : refuses.count;
+  },
+  evolve({ removals }, { body }, { n }) {
+    removals.set(nameOf(body), { n: n + 1, isHidden: true, isErased: false });
+  },
+});
+
+const textShown = transition(entries.textShown, {
+  refuses: {
+    shown: fault("The text is not hidden."),
+    erased: fault("The text is erased."),
+    count: fault("The end of a hiding has the hiding's number."),
+  },
+  before,
+  rule({ n, isHidden, isErased }, { ref }, refuses) {
+    if (!isHidden) return refuses.shown;
+    if (isErased) return refuses.erased;
+    return numberIn(ref) === n ? undefined : refuses.count;
+  },
+  evolve({ removals }, { body }, { n }) {
+    removals.set(nameOf(body), { n, isHidden: false, isErased: false });
+  },
+});
+
+const textErased = transition(entries.textErased, {
+  refuses: {
+    shown: fault("Only a hidden text is erased."),
+    again: fault("The text is erased already."),
+  },
+  before,
+  rule({ isHidden, isErased }, { body }, refuses) {
+    if (isErased) return refuses.again;
+    return isHidden || HIDING_THEMSELVES.has(body.of) ? undefined : refuses.shown;
+  },
+  evolve({ removals }, { body }, removed) {
+    removals.set(nameOf(body), { ...removed, isErased: true });
+  },
+});
+
+export const removalsTransitions: readonly AnyTransition<RemovalsState>[] = [
+  textHidden,
+  textShown,
+  textErased,
+];

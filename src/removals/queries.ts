@@ -1,0 +1,58 @@
+import { prepared } from "../db/prepared.ts";
+import type { RemovalTables } from "./tables.ts";
+
+interface Thing {
+  readonly kind: string;
+  readonly ref: string;
+}
+
+export const removal = prepared((db, p: Thing) =>
+  db
+    .selectFrom("text_removal")
+    .select(["hidings", "hidden_at", "erased_at"])
+    .where("kind", "=", p.kind)
+    .where("ref", "=", p.ref),
+);
+
+export const putRemoval = prepared((db, p: RemovalTables["text_removal"]) =>
+  db
+    .insertInto("text_removal")
+    .values(p)
+    .onConflict((conflict) =>
+      conflict.columns(["kind", "ref"]).doUpdateSet((eb) => ({
+        hidings: eb.ref("excluded.hidings"),
+        hidden_at: eb.ref("excluded.hidden_at"),
+        erased_at: eb.ref("excluded.erased_at"),
+      })),
+    ),
+);
+
+export const insertText = prepared((db, p: RemovalTables["hidden_text"]) =>
+  db.insertInto("hidden_text").values(p),
+);
+
+export const textsOf = prepared((db, p: Thing) =>
+  db
+    .selectFrom("hidden_text")
+    .select(["field", "body"])
+    .where("kind", "=", p.kind)
+    .where("ref", "=", p.ref),
+);
+
+export const deleteTexts = prepared((db, p: Thing) =>
+  db.deleteFrom("hidden_text").where("kind", "=", p.kind).where("ref", "=", p.ref),
+);
+
+export const insertNotice = prepared((db, p: RemovalTables["text_notice"]) =>
+  db.insertInto("text_notice").values(p),
+);
+
+/** All that were erased, for a list that outlives the database. */
+export const erased = prepared((db, _p: object) =>
+  db
+    .selectFrom("text_removal")
+    .select(["kind", "ref"])
+    .where("erased_at", "is not", null)
+    .orderBy("kind")
+    .orderBy("ref"),
+);

@@ -1,0 +1,196 @@
+import * as z from "zod";
+import type { Context } from "../context.ts";
+import type { Tx } from "../db/engine.ts";
+import { Rejection } from "../kernel/contract/errors.ts";
+import { startOf } from "../kernel/text.ts";
+import { append } from "../ledger/append.ts";
+import { recordedBody } from "../ledger/entry-queries.ts";
+import { sha256Hex } from "../ledger/sha256.ts";
+import * as entries from "./entries.ts";
+import * as sql from "./queries.ts";
+import type { Parts, Removable, TextsOf } from "./removable.ts";
+
+/** A text of an entry, in a record that knows its rows. */
+export interface Removed {
+  readonly of: Removable;
+  readonly ref: string;
+  readonly parts: Parts;
+}
+
+/** The operator's public words: a rule's id, a reason, both or none. */
+interface Said {
+  readonly rule?: string | undefined;
+  readonly reason?: string | undefined;
+}
+
+type Writing = Pick<Context, "write" | "clock">;
+
+/** The beginning of a text as an answer in JSON repeats it. */
+interface Repeated {
+  readonly agent_id: string | undefined;
+  readonly text: string;
+}
+
+/** An agent's own write answers for its repetition: no such answer keeps a text that is erased. */
+export interface LosesAnswers {
+  loseAnswers(tx: Tx, repeated: Repeated): Promise<unknown>;
+}
+
+/** Without a hiding so far. */
+const NEVER = { hidings: 0, hidden_at: null, erased_at: null };
+
+const unknown = ({ of, ref }: Removed) =>
+  new Rejection(
+    "invalid_state",
+    `There is no ${of.kind.kind} ${ref}, or it does not show this text any more.`,
+  );
+
+const stateOf = async (tx: Tx, { of, ref }: Removed) =>
+  (await sql.removal.first(tx, { kind: of.kind.kind, ref })) ?? NEVER;
+
+/**
+ * Takes the texts of an entry out of their row, where nothing can show them, and keeps them for `showText`.
+ * False when they are hidden already. Rejects with `invalid_state` for what is not there.
+ */
+export function hideText(
+  { write, clock }: Writing,
+  removed: Removed,
+  said: Said,
+): Promise<boolean> {
+  const { of, ref, parts } = removed;
+  const kind = of.kind.kind;
+  return write(async (tx) => {
+    const { hidings, hidden_at, erased_at } = await stateOf(tx, removed);
+    if (hidden_at !== null || erased_at !== null) return false;
+    const texts = await of.find(tx, parts);
+    if (texts === undefined) throw unknown(removed);
+    for (const [field, body] of Object.entries(texts))
+      if (body !== null && body !== of.texts[field])
+        await sql.insertText.run(tx, { kind, ref, field, body });
+    await replace(tx, removed, { from: texts, to: standIns(of, texts) });
+    const now = clock.now();
+    await sql.putRemoval.run(tx, {
+      ...{ kind, ref, hidings: hidings + 1 },
+      ...{ hidden_at: now, erased_at },
+    });
+    return record(tx, entries.textHidden, { removed, said, n: hidings + 1, now });
+  });
+}
+
+/** Undoes that. False when they are not hidden, or erased. */
+export function showText(
+  { write, clock }: Writing,
+  removed: Removed,
+  said: Said,
+): Promise<boolean> {
+  const { of, ref, parts } = removed;
+  const kind = of.kind.kind;
+  return write(async (tx) => {
+    const { hidings, hidden_at, erased_at } = await stateOf(tx, removed);
+    if (hidden_at === null || erased_at !== null) return false;
+    const texts = await of.find(tx, parts);
+    if (texts !== undefined) {
+      const kept = await sql.textsOf.all(tx, { kind, ref });
+      const own = Object.fromEntries(kept.map(({ field, body }) => [field, body]));
+      await replace(tx, removed, { from: texts, to: { ...texts, ...own } });
+    }
+    await sql.deleteTexts.run(tx, { kind, ref });
+    await sql.putRemoval.run(tx, { kind, ref, hidings, hidden_at: null, erased_at });
+    return record(tx, entries.textShown, { removed, said, n: hidings, now: clock.now() });
+  });
+}
+
+/**
+ * Deletes the texts of an entry that is hidden, for good. False when they were erased before. Rejects with
+ * `invalid_state` for what is not hidden, not there, or still needed.
+ */
+export function eraseText(
+  { write, clock, loseAnswers }: Writing & LosesAnswers,
+  removed: Removed,
+): Promise<boolean> {
+  const { of, ref, parts } = removed;
+  const kind = of.kind.kind;
+  return write(async (tx) => {
+    const { hidings, hidden_at, erased_at } = await stateOf(tx, removed);
+    if (erased_at !== null) return false;
+    if (!(of.hidesItself ? await of.isHidden(tx, parts) : hidden_at !== null))
+      throw new Rejection("invalid_state", `${kind} ${ref} is not hidden. Hide it first.`);
+    const needed = (await of.keeps?.(tx, parts)) ?? null;
+    if (needed !== null) throw new Rejection("invalid_state", needed);
+    if (of.hidesItself) {
+      const texts = await of.find(tx, parts);
+      if (texts === undefined) throw unknown(removed);
+      for (const body of Object.values(texts))
+        if (body !== null) await loseAnswers(tx, await repeatedIn(tx, removed, body));
+      await replace(tx, removed, { from: texts, to: standIns(of, texts) });
+    }
+    for (const { body } of await sql.textsOf.all(tx, { kind, ref }))
+      await loseAnswers(tx, await repeatedIn(tx, removed, body));
+    await sql.deleteTexts.run(tx, { kind, ref });
+    const now = clock.now();
+    await sql.putRemoval.run(tx, { kind, ref, hidings, hidden_at, erased_at: now });
+    append(tx, entries.textErased, `${kind}/${ref}`, { of: kind, of_ref: ref });
+    return true;
+  });
+}
+
+/** How much of a text an answer has to repeat to be lost. */
+const REPEATED_LENGTH = 40;
+
+/** The beginning of a text, in the spelling of JSON, and its author. */
+async function repeatedIn(tx: Tx, { of, ref }: Removed, body: string): Promise<Repeated> {
+  const agent_id = await authorOf(tx, { kind: of.kind.kind, ref });
+  return { agent_id, text: JSON.stringify(startOf(body, REPEATED_LENGTH)).slice(1, -1) };
+}
+
+/** A column without a text gets none. */
+const standIns = ({ texts }: Removable, from: TextsOf): TextsOf =>
+  Object.fromEntries(
+    Object.entries(from).map(([field, body]) => [
+      field,
+      body === null ? null : (texts[field] ?? null),
+    ]),
+  );
+
+async function replace(
+  tx: Tx,
+  { of, parts }: Removed,
+  change: { readonly from: TextsOf; readonly to: TextsOf },
+): Promise<void> {
+  await of.put(tx, parts, change.to);
+  await of.follow?.(tx, { parts, ...change });
+}
+
+interface Recorded {
+  readonly removed: Removed;
+  readonly said: Said;
+  readonly n: number;
+  readonly now: number;
+}
+
+/** A hiding and its end have the number of the hiding. */
+async function record(
+  tx: Tx,
+  kind: typeof entries.textHidden | typeof entries.textShown,
+  { removed: { of, ref }, said: { rule, reason }, n, now }: Recorded,
+): Promise<boolean> {
+  const own = `${of.kind.kind}/${ref}/${n}` as const;
+  const agent = await authorOf(tx, { kind: of.kind.kind, ref });
+  const notice = { rule: rule ?? null, reason: reason ?? null, created_at: now };
+  await sql.insertNotice.run(tx, { kind: kind.kind, ref: own, ...notice });
+  const reason_sha256 = reason === undefined ? undefined : sha256Hex(reason);
+  append(tx, kind, own, { of: of.kind.kind, of_ref: ref, agent, rule, reason_sha256 });
+  return true;
+}
+
+const author = z.object({
+  agent: z.string().optional(),
+  from: z.string().optional(),
+});
+
+/** The agent that wrote a text, as its entry names it. */
+async function authorOf(tx: Tx, name: { readonly kind: string; readonly ref: string }) {
+  const entry = await recordedBody(tx, name);
+  const { agent, from } = author.parse(JSON.parse(entry?.body ?? "{}"));
+  return agent ?? from;
+}
