@@ -7,6 +7,7 @@ import { parser } from "@prometheus-io/lezer-promql";
 import { parse } from "yaml";
 import * as z from "zod";
 import { ALARMS } from "../src/kernel/alarms.ts";
+import { alertsYaml } from "../src/main/alerts/alert-rules.ts";
 import { freePort } from "./ports.ts";
 import { eventually } from "./postgres-store.ts";
 import { type RunningService, runCairn, startService } from "./process.ts";
@@ -109,10 +110,9 @@ test("a counter ends in _total, and nothing else does", async () => {
 
 test("alerts and dashboard name only what a service tells, and headings that exist", async () => {
   const series = seriesOf(await metrics());
-  const rules = alerts
-    .parse(parse(read("ops/prometheus/alerts.yml")))
-    .groups.flatMap((group) => group.rules);
-  assert.equal(rules.length, 12);
+  const rules = alerts.parse(parse(alertsYaml())).groups.flatMap((group) => group.rules);
+  assert.equal(read("ops/prometheus/alerts.yml"), alertsYaml());
+  assert.equal(rules.length, 13);
   for (const { alert, expr, annotations } of rules) {
     assert.deepEqual(faultsOf(expr, series), [], alert);
     const [page = "", anchor = ""] = annotations.runbook.split("#");

@@ -83,7 +83,10 @@ test("an error's other members stay out, its causes do not", (t) => {
   const { log, lines } = fileLog(t);
   const inner = Object.assign(new Error("inner"), { parameters: ["SECRET"] });
   const answer = { request_id: "1", route: "/r", method: "GET", status: 500, bytes: 0 };
-  log.failed({ ...answer, began_ms: 0, ended_ms: 0 }, new Error("outer", { cause: inner }));
+  log.failed(
+    { ...answer, began_ms: 0, waits_ms: 0, ended_ms: 0 },
+    new Error("outer", { cause: inner }),
+  );
   const [{ cause }] = lines();
   assert.deepEqual([cause.name, cause.message, cause.cause.message], ["Error", "outer", "inner"]);
   assert.ok(!JSON.stringify(cause).includes("SECRET"));

@@ -4,6 +4,7 @@ import type { Alarm } from "../kernel/alarms.ts";
 import type { HttpServer } from "../surfaces/server.ts";
 import type { Observer } from "../surfaces/wire/answer.ts";
 import { addStarterTasks } from "../tasks/starter-tasks.ts";
+import { alertJobs, demandSecret } from "./alerts/alerts.ts";
 import { backgroundThrottle } from "./jobs/background-throttle.ts";
 import { startJobs } from "./jobs/jobs.ts";
 import {
@@ -75,6 +76,7 @@ export async function serve(
     const lock = lockFolder(own.dataDir);
     freed.push(lock.release);
     withdrawFiles(own); // Of one that ended without a stop.
+    demandSecret(own);
     const service = await openService(own, { baseUrl: baseUrlOf(own), alarm });
     announceFiles(own);
     const served = await serveWhole(own, service, {
@@ -184,7 +186,9 @@ async function serveWhole(
     await service.close();
     throw error;
   }
-  const jobs = startJobs([...shared.jobs, ...perProcessJobs(service)], jobWatchOf(log, happenings));
+  const alerting = { figures, happenings, log, unhealthy: pages.unhealthy };
+  const ofProcess = [...perProcessJobs(service), ...alertJobs(service, configuration, alerting)];
+  const jobs = startJobs([...shared.jobs, ...ofProcess], jobWatchOf(log, happenings));
   log.info({ base_url: baseUrl, origin, ...placeOf(configuration) }, "serving");
 
   return {

@@ -156,12 +156,15 @@ for (const engine of ENGINES) {
   test(`a limit that was not announced, and a proxy that is not trusted [${engine}]`, async (t) => {
     const site = await siteFor(t, engine);
     // Loopback stands for the private address of a container's gateway.
-    const more = { CAIRN_PROTECTION: "public", CAIRN_TRUSTED_PROXIES: "10.0.0.0/8" };
+    const strangers = { CAIRN_PROTECTION: "public", CAIRN_TRUSTED_PROXIES: "10.0.0.0/8" };
+    const more = { ...strangers, CAIRN_ALARM_COMMAND: "/bin/true" };
     const service = await startService({ ...site.variables, ...more });
     t.after(() => service.stop("SIGKILL"));
     const asking = { ...more, CAIRN_PORT: new URL(service.url).port };
     const unchosen = await diagnosis(site, asking, "--quick");
     assert.ok(unchosen.bad.includes("warning rewards"), "a public network chooses a pace");
+    const untold = await diagnosis(site, { ...asking, CAIRN_ALARM_COMMAND: "" }, "--quick");
+    assert.ok(untold.bad.includes("warning alarms"), "somebody has to be told");
     assert.match(unchosen.text, /none +one address earns up to 480 coins on its first day/);
     const asked = { ...asking, CAIRN_REWARDS_PER_HOUR: "0" };
     // A new network announces its limit, a moment after it answers.

@@ -8,6 +8,7 @@ import { onOrOff } from "../../operator/values.ts";
 import { command, type Outcome } from "../command/command.ts";
 import { messageOf, REFUSED } from "../command/stop.ts";
 import { checkAccounts } from "./accounts.ts";
+import { checkAlarms } from "./alarms.ts";
 import { checkFailover } from "./failover.ts";
 import { checkFiles } from "./files.ts";
 import type { Finding, Patient } from "./finding.ts";
@@ -38,6 +39,7 @@ const CHECKS: Readonly<Record<string, (patient: Patient) => Promise<readonly Fin
   ledger: checkLedger,
   accounts: checkAccounts,
   limits: checkLimits,
+  alarms: checkAlarms,
   market: checkMarket,
   rewards: checkRewards,
   failover: checkFailover,

@@ -3,6 +3,7 @@ import { agentBan } from "../../operator/acts/agents.ts";
 import { LOOKS } from "../../operator/looks/looks.ts";
 import type { Command } from "../command/command.ts";
 import { AGENT_COMMANDS } from "./agents.ts";
+import { ALARM_COMMANDS } from "./alarm.ts";
 import { ERASE_COMMANDS } from "./erase.ts";
 import { LOG_COMMANDS } from "./log.ts";
 import { lookCommand } from "./look-command.ts";
@@ -24,6 +25,7 @@ const OWN: readonly Command[] = [
   ...MARKET_COMMANDS,
   ...REBUILD_COMMANDS,
   ...ERASE_COMMANDS,
+  ...ALARM_COMMANDS,
 ];
 
 /** The command of the same name takes many agents. */

@@ -27,6 +27,8 @@ interface JobState {
 /** Counts alarms and runs of jobs. */
 export interface Happenings extends Pick<JobWatch, "ran"> {
   alarmed(name: AlarmName): void;
+  /** How often each alarm was raised since the start. */
+  alarms(): ReadonlyMap<AlarmName, number>;
   /** Jobs that have failed so often in a row, and how often. */
   failing(): readonly (readonly [job: string, failures: number])[];
   /** How each job of this service fares, by name. */
@@ -70,6 +72,7 @@ export function happeningsOf(
       if (result === "ok") job.succeeded_at = now();
       failures.set(name, result === "ok" ? 0 : (failures.get(name) ?? 0) + 1);
     },
+    alarms: () => alarms,
     failing: () => [...failures].filter(([, n]) => n >= FAILURES_MAX),
     jobs: () =>
       [...jobs]

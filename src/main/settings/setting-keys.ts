@@ -1,4 +1,5 @@
 import { ADDRESS_KEYS } from "./keys/address-keys.ts";
+import { ALARM_KEYS } from "./keys/alarm-keys.ts";
 import { LOG_KEYS } from "./keys/log-keys.ts";
 import { MONEY_KEYS } from "./keys/money-keys.ts";
 import { OUTPUT_KEYS } from "./keys/output-keys.ts";
@@ -14,7 +15,7 @@ export const KEY_GROUPS = {
   "The public log": LOG_KEYS,
   Strangers: STRANGER_KEYS,
   Money: MONEY_KEYS,
-  Output: OUTPUT_KEYS,
+  "Output and alarms": { ...OUTPUT_KEYS, ...ALARM_KEYS },
 } as const;
 
 /** The same without headings. A flag is its variable in kebab-case without the prefix. */
@@ -26,4 +27,5 @@ export const KEYS = {
   ...STRANGER_KEYS,
   ...MONEY_KEYS,
   ...OUTPUT_KEYS,
+  ...ALARM_KEYS,
 } as const;

@@ -23,6 +23,24 @@ export function httpUrl(text: string): string | undefined {
   return text.replace(/\/+$/, "");
 }
 
+const LOOPBACK_HOST = /^(?:127(?:\.\d{1,3}){3}|\[::1\]|localhost)$/;
+
+/** Where an operator is told: it may have a query, which often holds a secret. */
+export function alarmUrl(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null || url.hash !== "" || url.username !== "") return;
+  const isLocal = url.protocol === "http:" && LOOPBACK_HOST.test(url.hostname);
+  return url.protocol === "https:" || isLocal ? text : undefined;
+}
+
+const WORDS_MAX = 16;
+
+/** The words of a command: an absolute path, and what stands behind it. */
+export function programWords(text: string): readonly string[] | undefined {
+  const words = text.trim().split(/\s+/);
+  return words.length <= WORDS_MAX && words[0]?.startsWith("/") === true ? words : undefined;
+}
+
 /** Kept as it is: only the engine reads more of it. */
 export const postgresUrl = (text: string): string | undefined =>
   serversOf(text) === null ? undefined : text;

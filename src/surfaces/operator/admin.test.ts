@@ -135,7 +135,7 @@ test("only addresses, localhost and the set name are answered", async (t) => {
 
 test("figures count answers by route, method and status, and how long they took", async (t) => {
   const { figures, get, pass } = await openAdmin(t);
-  const reported = { request_id: "0", bytes: 0, began_ms: 1_000 };
+  const reported = { request_id: "0", bytes: 0, began_ms: 1_000, waits_ms: 0 };
   const count = (route: string, method: string, status: number, took_ms: number) =>
     figures.count({ ...reported, route, method, status, ended_ms: 1_000 + took_ms });
   count("/api/v1/feed", "GET", 200, 0.5);
@@ -143,6 +143,8 @@ test("figures count answers by route, method and status, and how long they took"
   count("/api/v1/feed", "GET", 422, 3);
   count("/api/v1/feed", "HEAD", 200, 60_000);
   count("(none)", "GET", 404, 2);
+  const waited = { ...reported, route: "/api/v1/since", method: "GET", status: 200 };
+  figures.count({ ...waited, waits_ms: 1_002, ended_ms: 31_002 });
 
   const response = await get("/metrics");
   assert.match(response.headers.get("content-type") ?? "", /^text\/plain; version=0\.0\.4/);
@@ -163,6 +165,9 @@ test("figures count answers by route, method and status, and how long they took"
     'cairn_request_duration_seconds_bucket{route="/api/v1/feed",le="30"} 3',
     'cairn_request_duration_seconds_bucket{route="/api/v1/feed",le="+Inf"} 4',
     'cairn_request_duration_seconds_count{route="/api/v1/feed"} 4',
+    'cairn_request_duration_seconds_bucket{route="/api/v1/since",le="0.0025"} 1',
+    'cairn_request_waits_total{route="/api/v1/since"} 1',
+    'cairn_request_waited_seconds_total{route="/api/v1/since"} 30',
   ])
     assert.ok(lines.includes(line), line);
   assert.ok(lines.some((line) => line.startsWith("process_cpu_seconds_total ")));

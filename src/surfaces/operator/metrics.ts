@@ -30,6 +30,10 @@ export interface Figures {
   add(counted: RoutesFigures): void;
   /** In the text format of Prometheus. */
   text(): Promise<string>;
+  /** Those of measures by name; of one with labels the largest. */
+  known(): Promise<ReadonlyMap<string, number>>;
+  /** Answers that say that the program failed: 5xx without 503. */
+  failures(): number;
 }
 
 /** Upper bounds, in seconds. */
@@ -40,7 +44,12 @@ interface RouteFigures {
   readonly answers: Map<string, Map<number, number>>;
   readonly buckets: number[];
   sum_s: number;
+  /** Requests that waited for news, and how long. */
+  waits: number;
+  waited_s: number;
 }
+
+const NO_WORK = { sum_s: 0, waits: 0, waited_s: 0 };
 
 export type RoutesFigures = ReadonlyMap<string, RouteFigures>;
 
@@ -49,23 +58,28 @@ export type RoutesFigures = ReadonlyMap<string, RouteFigures>;
  * raw URL. Requests are counted here by hand, because the library's two calls take 2 µs of each.
  */
 export function figuresOf(measures: readonly Measure[], { now_ms, soon }: Looks): Figures {
-  const found = sharedFor(SHARED_MS, now_ms, () => linesOf(measures, soon));
+  const found = sharedFor(SHARED_MS, now_ms, () => samplesOf(measures, soon));
   let routes = new Map<string, RouteFigures>();
   let register: Promise<Registry> | null = null;
 
   function routeOf(route: string): RouteFigures {
     const known = routes.get(route);
     if (known !== undefined) return known;
-    const fresh = { answers: new Map(), buckets: BUCKETS_S.map(() => 0), sum_s: 0 };
+    const fresh = { answers: new Map(), buckets: BUCKETS_S.map(() => 0), ...NO_WORK };
     routes.set(route, fresh);
     return fresh;
   }
 
   return {
-    count({ route, method, status, began_ms, ended_ms }) {
+    count({ route, method, status, began_ms, waits_ms, ended_ms }) {
       const figures = routeOf(route);
       countAnswers(figures, method, status, 1);
-      const duration_s = (ended_ms - began_ms) / 1_000;
+      const worked_ms = waits_ms === 0 ? ended_ms : waits_ms;
+      if (waits_ms > 0) {
+        figures.waits++;
+        figures.waited_s += (ended_ms - waits_ms) / 1_000;
+      }
+      const duration_s = (worked_ms - began_ms) / 1_000;
       figures.sum_s += duration_s;
       const bucket = BUCKETS_S.findIndex((bound_s) => duration_s <= bound_s);
       if (bucket >= 0) figures.buckets[bucket] = (figures.buckets[bucket] ?? 0) + 1;
@@ -76,20 +90,32 @@ export function figuresOf(measures: readonly Measure[], { now_ms, soon }: Looks)
       return taken;
     },
     add(counted) {
-      for (const [route, { answers, buckets, sum_s }] of counted) {
+      for (const [route, { answers, buckets, sum_s, waits, waited_s }] of counted) {
         const figures = routeOf(route);
         for (const [method, statuses] of answers)
           for (const [status, count] of statuses) countAnswers(figures, method, status, count);
         for (const [i, count] of buckets.entries())
           figures.buckets[i] = (figures.buckets[i] ?? 0) + count;
         figures.sum_s += sum_s;
+        figures.waits += waits;
+        figures.waited_s += waited_s;
       }
     },
     async text() {
       register ??= processFigures();
-      const [own, lines] = await Promise.all([(await register).metrics(), found()]);
-      return [own.trimEnd(), ...lines, ...routeLines(routes), ""].join("\n");
+      const [own, samples] = await Promise.all([(await register).metrics(), found()]);
+      return [own.trimEnd(), ...linesOf(samples), ...routeLines(routes), ""].join("\n");
     },
+    async known() {
+      const largest = new Map<string, number>();
+      for (const { name, samples } of await found())
+        if (samples !== null) {
+          const all = typeof samples === "number" ? [samples] : samples.map(([, value]) => value);
+          if (all.length > 0) largest.set(name, Math.max(...all));
+        }
+      return largest;
+    },
+    failures: () => failuresIn(routes),
   };
 }
 
@@ -121,19 +147,38 @@ function sharedFor<T>(max_ms: number, now_ms: () => number, measure: () => Promi
   };
 }
 
-/** All figures but those of routes. Those that cannot be had are left out, and counted. */
-async function linesOf(
+interface Found extends Pick<Measure, "name" | "help"> {
+  /** Null where it cannot be had. */
+  readonly samples: Samples | null;
+}
+
+/** All figures but those of routes. */
+async function samplesOf(
   measures: readonly Measure[],
   soon: Looks["soon"],
-): Promise<readonly string[]> {
+): Promise<readonly Found[]> {
   const found = await Promise.all(
     measures.map(async (measure) => ({ ...measure, samples: await soon(measure.collect) })),
   );
   const missing = found.filter(({ samples }) => samples === null).length;
-  const all = [...found, { ...MISSING, samples: missing }];
-  return all.flatMap(({ name, help, samples }) =>
+  return [...found, { ...MISSING, samples: missing }];
+}
+
+/** Those that cannot be had are left out, and counted. */
+const linesOf = (found: readonly Found[]): readonly string[] =>
+  found.flatMap(({ name, help, samples }) =>
     samples === null ? [] : [...headOf(name, help), ...valuesOf(name, samples)],
   );
+
+const OVERLOADED = 503;
+
+function failuresIn(routes: RoutesFigures): number {
+  let failures = 0;
+  for (const { answers } of routes.values())
+    for (const statuses of answers.values())
+      for (const [status, count] of statuses)
+        if (status >= 500 && status !== OVERLOADED) failures += count;
+  return failures;
 }
 
 const MISSING = {
@@ -178,7 +223,16 @@ function* routeLines(routes: RoutesFigures): Generator<string> {
       for (const [status, count] of statuses)
         yield `cairn_requests_total{route="${route}",method="${method}",status="${status}"} ${count}`;
 
-  yield "# HELP cairn_request_duration_seconds Time from a request's head to its answer.";
+  yield "# HELP cairn_request_waits_total Requests that waited for news: long polls and streams.";
+  yield "# TYPE cairn_request_waits_total counter";
+  for (const [route, { waits }] of routes)
+    yield `cairn_request_waits_total{route="${route}"} ${waits}`;
+  yield "# HELP cairn_request_waited_seconds_total How long they waited.";
+  yield "# TYPE cairn_request_waited_seconds_total counter";
+  for (const [route, { waited_s }] of routes)
+    yield `cairn_request_waited_seconds_total{route="${route}"} ${waited_s}`;
+
+  yield "# HELP cairn_request_duration_seconds Time from a request's head to its answer, or to its wait for news.";
   yield "# TYPE cairn_request_duration_seconds histogram";
   for (const [route, { answers, buckets, sum_s }] of routes) {
     const name = "cairn_request_duration_seconds";

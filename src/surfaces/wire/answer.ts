@@ -22,13 +22,15 @@ export interface Answered {
   /** Of the body; 0 when none was sent. */
   readonly bytes: number;
   readonly began_ms: number;
+  /** When it began to wait for news, which is no work; 0 where it never did. */
+  readonly waits_ms: number;
   readonly ended_ms: number;
 }
 
 /** The observer of answers. `answered` is called once for each answer, so it must be quick. */
 export interface Observer {
   /** A clock that only runs forward; its zero means nothing. */
-  now_ms(): number;
+  readonly now_ms: () => number;
   answered(answer: Answered): void;
   /** An error that is no `Rejection`: a bug, or a machine that fails. */
   failed(answer: Answered, cause: unknown): void;
@@ -41,7 +43,9 @@ export interface Exchange extends Answered {
   route: string;
   status: number;
   bytes: number;
+  waits_ms: number;
   ended_ms: number;
+  readonly now_ms: () => number;
   /** What a 401 says beside the realm. */
   challenge?: string | undefined;
 }
@@ -84,15 +88,18 @@ export interface AnswerParts {
 
 export type Answers = ReturnType<typeof answersOf>;
 
-/** How answers are written: the headers of all, the envelope of errors, the eye of one observer. */
-export function answersOf({ common, process_id, observer, unsent, room, wording }: AnswerParts) {
+function idsOf(process_id: string): () => string {
   let count = 0;
-  let draining = false;
-
-  function nextId(): string {
+  return () => {
     count = (count + 1) % 0x1_0000_0000;
     return process_id + count.toString(16).padStart(8, "0");
-  }
+  };
+}
+
+/** How answers are written: the headers of all, the envelope of errors, the eye of one observer. */
+export function answersOf({ common, process_id, observer, unsent, room, wording }: AnswerParts) {
+  const nextId = idsOf(process_id);
+  let draining = false;
 
   const begin = (req: Incoming, res: Outgoing): Exchange => ({
     req,
@@ -103,7 +110,9 @@ export function answersOf({ common, process_id, observer, unsent, room, wording 
     status: 0,
     bytes: 0,
     began_ms: observer.now_ms(),
+    waits_ms: 0,
     ended_ms: 0,
+    now_ms: observer.now_ms,
   });
 
   /**
@@ -161,7 +170,7 @@ export function answersOf({ common, process_id, observer, unsent, room, wording 
     const bytes = Buffer.byteLength(body);
     list.push("X-Request-Id", request_id, "Content-Length", String(bytes));
     const of = { request_id, method: UNPARSED, route: UNPARSED, status, bytes };
-    observer.answered({ ...of, began_ms: now_ms, ended_ms: now_ms });
+    observer.answered({ ...of, began_ms: now_ms, waits_ms: 0, ended_ms: now_ms });
     return wireText(status, list, body);
   }
 

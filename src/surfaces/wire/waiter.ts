@@ -27,6 +27,10 @@ interface Waiting {
  */
 export function waiterOf({ exchange, head, slot, agent }: Waiting, senders: Senders): Waiter {
   const { req } = exchange;
+  const leaveSlot = () => {
+    if (exchange.waits_ms === 0) exchange.waits_ms = exchange.now_ms();
+    slot.leave();
+  };
   const shares = () =>
     sharesOf(
       {
@@ -36,5 +40,5 @@ export function waiterOf({ exchange, head, slot, agent }: Waiting, senders: Send
       },
       { agent: agent === null ? WAITS_PER_ADDRESS : WAITS_PER_AGENT, network: WAITS_PER_NETWORK },
     );
-  return { shares, onDisconnect: onDisconnect(req), leaveSlot: slot.leave };
+  return { shares, onDisconnect: onDisconnect(req), leaveSlot };
 }
