@@ -172,6 +172,37 @@ test("the entry of an act is that of the command", async (t) => {
   assert.deepEqual(reported, [body(1), body(2)]);
 });
 
+test("ticked posts are hidden together, and one button takes it back", async (t) => {
+  const console = await openConsole(t, "act");
+  const token = await reportedPost(console);
+  for (const n of [2, 3]) await console.post("/post", { body: `Spam ${n}.` }, { token });
+  const { cookie, base } = await console.session();
+  const headers = { cookie, origin: new URL(base).origin };
+  const form = { ...headers, "content-type": "application/x-www-form-urlencoded" };
+  const read = async (path: string) =>
+    (await fetch(new URL(path, base), { headers: { cookie } })).text();
+  const page = await read("look/post-list?agent=ada");
+  assert.equal(page.match(/name="picked" form="bulk"/g)?.length, 3);
+  assert.match(page, /<option value="R2">R2: No orders to readers/);
+  const sent = formOn(page, "post-hide");
+  for (const id of ["1", "3", "99"]) sent.append("picked", id);
+  sent.set("rule", "R1");
+  const answer = await fetch(`${base}act/post-hide`, {
+    ...{ method: "POST", headers: form, body: sent.toString(), redirect: "manual" },
+  });
+  assert.equal(answer.status, 303);
+  const done = await read(answer.headers.get("location") ?? "");
+  assert.match(done, /post hide: 2 done\.\n99: There is no post with this id\./);
+  const ids = async () =>
+    (await console.get("/feed")).body.posts.map(({ id }: { id: number }) => id);
+  assert.deepEqual(await ids(), [2]);
+  const undo = formOn(done, "post-unhide");
+  assert.equal(undo.get("picked"), "1,3,99");
+  await fetch(`${base}act/post-unhide`, { method: "POST", headers: form, body: undo.toString() });
+  assert.deepEqual(await ids(), [3, 2, 1]);
+  assert.match(await read("look/text-list"), /There is none/);
+});
+
 test("a console that reads has no form of an act, and a service may have none", async (t) => {
   const console = await openConsole(t, "read");
   await reportedPost(console);

@@ -20,18 +20,35 @@ type Writing = Pick<Context, "write" | "clock"> & Rejects<"post_not_found">;
  * Takes a post out of every list and its body out of sight; nothing is deleted (spec: Limits,
  * retention). Its open reports are decided by that. False when it was hidden already. Rejects with `post_not_found`.
  */
-export function hidePost(context: Writing, hiding: Hiding): Promise<boolean> {
-  const { write, clock } = context;
-  return write(async (tx) => {
-    const hidden_at = clock.now();
-    const changed = await sql.hidePost.first(tx, { id: hiding.post_id, hidden_at });
-    if (changed !== undefined) await hiddenReports(tx, hiding.post_id, hidden_at);
-    return record({ ...context, tx }, entries.postHidden, {
-      ...hiding,
-      n: changed?.hidings,
-      at: hidden_at,
+export const hidePost = (context: Writing, hiding: Hiding): Promise<boolean> =>
+  context.write((tx) => hideIn({ ...context, tx }, hiding));
+
+/** Posts that one write hides. */
+const SLICE = 500;
+
+/** The same of many, 500 in each write. Resolves to how many this call has hidden; the same call finishes it. */
+export async function hidePosts(
+  context: Writing,
+  posts: readonly number[],
+  said: Omit<Hiding, "post_id">,
+): Promise<number> {
+  let hidden = 0;
+  for (let begin = 0; begin < posts.length; begin += SLICE)
+    hidden += await context.write(async (tx) => {
+      let n = 0;
+      for (const post_id of posts.slice(begin, begin + SLICE))
+        if (await hideIn({ ...context, tx }, { ...said, post_id })) n++;
+      return n;
     });
-  });
+  return hidden;
+}
+
+async function hideIn(context: Writing & { readonly tx: Tx }, hiding: Hiding): Promise<boolean> {
+  const { tx, clock } = context;
+  const hidden_at = clock.now();
+  const changed = await sql.hidePost.first(tx, { id: hiding.post_id, hidden_at });
+  if (changed !== undefined) await hiddenReports(tx, hiding.post_id, hidden_at);
+  return record(context, entries.postHidden, { ...hiding, n: changed?.hidings, at: hidden_at });
 }
 
 /** Undoes `hidePost`. False when the post was not hidden. Rejects with `post_not_found`. */

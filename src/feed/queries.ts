@@ -180,3 +180,17 @@ export const countPosts = adding(
   { ...COUNT, last_posted_at: "bigint" },
   { key: "topic", latest: ["last_posted_at"] },
 );
+
+/** What a list of posts to hide shows: those that are not hidden, newest first. */
+export const postsToHide = prepared(
+  (db, p: { agent?: number | undefined; ids?: string | undefined; limit: number }) =>
+    db
+      .selectFrom("post as p")
+      .innerJoin("agent as a", "a.id", "p.agent")
+      .select(["p.id", "p.body", "a.agent_id", "a.handle"])
+      .where("p.hidden_at", "is", null)
+      .$if(p.agent !== undefined, (all) => all.where("p.agent", "=", p.agent ?? 0))
+      .$if(p.ids !== undefined, (all) => all.where(isOneOf(db, "p.id", "bigint", p.ids ?? "")))
+      .orderBy("p.id", "desc")
+      .limit(p.limit),
+);

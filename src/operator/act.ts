@@ -22,6 +22,8 @@ export interface Act {
   readonly commandOnly?: readonly string[];
   /** Whether another act undoes it, it is public for ever, or it says that money has moved. */
   readonly effect: "reversible" | "final" | "money";
+  /** The act that takes it back, with the same operands. */
+  readonly undo?: string;
   /** Rejects when it is refused; then nothing was changed. */
   run(context: ServiceContext, values: Readonly<Record<string, unknown>>): Promise<Done>;
 }

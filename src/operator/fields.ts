@@ -11,13 +11,15 @@ export interface Field {
   readonly as: "text" | "switch" | "list";
   /** The words that it may be; null where it is free. */
   readonly choices: readonly string[] | null;
+  /** What some of these words mean. */
+  readonly labels: Readonly<Record<string, string>>;
   /** It may hold a password, so no message repeats it. */
   readonly isSecret: boolean;
 }
 
 export const fieldsOf = (input: z.ZodObject): readonly Field[] =>
   Object.entries(input.shape).map(([key, schema]) => {
-    const { takes, description: meaning, isSecret } = metaOf(schema);
+    const { takes, description: meaning, isSecret, labels } = metaOf(schema);
     const inner = innermost(schema);
     const choices = inner instanceof z.ZodEnum ? inner.options.map(String) : null;
     return {
@@ -27,6 +29,7 @@ export const fieldsOf = (input: z.ZodObject): readonly Field[] =>
       isNeeded: !schema.isOptional(),
       as: kindOf(schema),
       choices,
+      labels,
       isSecret,
     };
   });
@@ -35,6 +38,7 @@ const meta = z.object({
   takes: z.string().default(""),
   description: z.string().optional(),
   isSecret: z.boolean().default(false),
+  labels: z.record(z.string(), z.string()).default({}),
 });
 type Meta = z.output<typeof meta>;
 

@@ -47,11 +47,20 @@ export interface Look {
   readonly operands?: readonly string[];
   /** Acts on the thing that it shows: each one's first value is the same as the look's. */
   readonly acts?: readonly Act[];
+  /** Of a list: what may be done to all rows that are ticked, and the value that names a row. */
+  readonly bulk?: (values: Readonly<Record<string, unknown>>) => Bulk | null;
   readonly shows: "list" | "thing";
   see(context: Needs, values: Readonly<Record<string, unknown>>): Promise<Seen>;
 }
 
-type Words = Pick<Look, "name" | "summary" | "about" | "acts">;
+/** An act on many rows of a list. */
+export interface Bulk {
+  readonly act: Act;
+  /** The column that the act's first value is of. */
+  readonly key: string;
+}
+
+type Words = Pick<Look, "name" | "summary" | "about" | "acts" | "bulk">;
 const LIMIT = { fallback: 50, max: 1_000 };
 
 /** Where a list goes on: behind this id of its order. */

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { operate, refuses } from "../../../test/operator.ts";
 import { eachEngine } from "../../../test/service.ts";
 import { openRequest } from "../../requests/intake.ts";
+import { indexNew } from "../../search/indexing.ts";
 
 eachEngine(
   "cairn post, app and offer: out of sight or marked, and back",
@@ -65,3 +69,46 @@ eachEngine("cairn request withdraw", async ({ service, get, pass }) => {
   await refuses(service, ["request withdraw", "1"], /withdrawn already/);
   await refuses(service, ["request withdraw", "2"], /There is no /);
 });
+
+eachEngine(
+  "cairn post hide of many: an agent's, a list's, and those with words",
+  async (service) => {
+    const { service: own, register, get, pass } = service;
+    const [ada, bob] = [await register("ada"), await register("bob")];
+    for (const n of [1, 2, 3]) await ada.post("/post", { body: `Cheap stones number ${n}.` });
+    await bob.post("/post", { body: "Stones are not cheap." });
+    await bob.post("/post", { body: "A mountain." });
+    await bob.post("/report", { post_id: 2, rule: "R1" });
+    const shown = async () => {
+      pass(1);
+      return (await get("/feed")).body.posts.map(({ id }: { id: number }) => id);
+    };
+    const by = (...words: string[]) => operate(own, "post hide", ...words, "--rule", "R1");
+    const looked = await by("--agent", "ada");
+    assert.match(
+      looked.text,
+      /^3 posts are meant\. Nothing was changed; --yes 3 hides them\.\n {2}3 {2}ada {2}"Cheap/,
+    );
+    assert.deepEqual(await shown(), [5, 4, 3, 2, 1]);
+    await assert.rejects(by("--agent", "ada", "--yes", "2"), /3 posts are meant and not 2/);
+    assert.deepEqual((await by("--agent", "ada", "--yes", "3")).facts, { count: 3, hidden: 3 });
+    assert.deepEqual(await shown(), [5, 4]);
+    assert.match((await operate(own, "report list")).text, /There is none/);
+    await assert.rejects(by("--agent", "ada", "--yes", "3"), /no such post/);
+    await assert.rejects(by("4", "--agent", "ada"), /Name one of ID, --agent/);
+    await assert.rejects(by("4", "--yes", "1"), /--yes goes with/);
+    await assert.rejects(by(), /Name one of ID/);
+
+    for (const id of ["1", "2", "3"]) await operate(own, "post unhide", id);
+    await service.sequenced();
+    await indexNew({ ...own.context, yieldToRequests: async () => {} });
+    assert.deepEqual((await by("--matching", "cheap stones", "--yes", "4")).facts["hidden"], 4);
+    assert.deepEqual(await shown(), [5]);
+    const file = join(mkdtempSync(join(tmpdir(), "cairn-hide-")), "ids");
+    writeFileSync(file, "5\n4\n 77\n");
+    assert.deepEqual((await by("--file", file, "--yes", "1")).facts, { count: 1, hidden: 1 });
+    writeFileSync(file, "5 x");
+    await assert.rejects(by("--file", file), /"x" is no id of a post/);
+    assert.deepEqual(await shown(), []);
+  },
+);

@@ -1,5 +1,6 @@
 import { ACTS } from "../../operator/acts/acts.ts";
 import { agentBan } from "../../operator/acts/agents.ts";
+import { postHide } from "../../operator/acts/contents.ts";
 import { LOOKS } from "../../operator/looks/looks.ts";
 import type { Command } from "../command/command.ts";
 import { AGENT_COMMANDS } from "./agents.ts";
@@ -10,6 +11,7 @@ import { lookCommand } from "./look-command.ts";
 import { MARKET_COMMANDS } from "./market.ts";
 import { NETWORK_COMMANDS } from "./network.ts";
 import { actCommand } from "./operator-command.ts";
+import { POST_COMMANDS } from "./posts.ts";
 import { REBUILD_COMMANDS } from "./rebuild.ts";
 import { REGISTRATION_COMMANDS } from "./registrations.ts";
 import { WITNESS_COMMANDS } from "./witness.ts";
@@ -24,12 +26,13 @@ const OWN: readonly Command[] = [
   ...WORK_COMMANDS,
   ...MARKET_COMMANDS,
   ...REBUILD_COMMANDS,
+  ...POST_COMMANDS,
   ...ERASE_COMMANDS,
   ...ALARM_COMMANDS,
 ];
 
-/** The command of the same name takes many agents. */
-const FOLDED = ACTS.filter((act) => act !== agentBan);
+/** The commands of the same names take many agents and posts. */
+const FOLDED = ACTS.filter((act) => act !== agentBan && act !== postHide);
 
 /** What the operator sees and does; those of one first word stand together. None of it is done over HTTP. */
 export const OPERATOR_COMMANDS: readonly Command[] = [

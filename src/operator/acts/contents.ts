@@ -38,6 +38,7 @@ export const postHide = act({
   input: z.object(hiding),
   operands: ["id"],
   effect: "reversible",
+  undo: "post unhide",
   async run(context, { id: post_id, ...said }) {
     const isHidden = await hidePost(context, { post_id, ...said });
     demandChange(isHidden, "This post is hidden already.");
@@ -51,6 +52,7 @@ export const postUnhide = act({
   input: z.object(hiding),
   operands: ["id"],
   effect: "reversible",
+  undo: "post hide",
   async run(context, { id: post_id, ...said }) {
     await demandNotErased(context, "post", post_id);
     demandChange(await unhidePost(context, { post_id, ...said }), "This post is not hidden.");
@@ -64,6 +66,7 @@ export const appHide = act({
   input: z.object(hiding),
   operands: ["id"],
   effect: "reversible",
+  undo: "app unhide",
   async run(context, { id: app_id, ...said }) {
     const isHidden = await hideApp(context, { app_id, ...said });
     demandChange(isHidden, "This application is hidden already.");
@@ -77,6 +80,7 @@ export const appUnhide = act({
   input: z.object(hiding),
   operands: ["id"],
   effect: "reversible",
+  undo: "app hide",
   async run(context, { id: app_id, ...said }) {
     await demandNotErased(context, "app", app_id);
     const isShown = await unhideApp(context, { app_id, ...said });

@@ -6,6 +6,6 @@ import { oneOf } from "../values.ts";
 export const rule = oneOf(
   ...PROMISES.rules.map((published) => published.id),
   ...FLAG_RULES.map((published) => published.id),
-);
+).meta({ labels: Object.fromEntries(PROMISES.rules.map(({ id, text }) => [id, text])) });
 
 export const broken = "the published rule that it breaks";

@@ -64,6 +64,7 @@ const textHide = act({
   input: z.object({ ...textName("hidden"), ...said }),
   operands: ["kind", "id"],
   effect: "reversible",
+  undo: "text show-again",
   async run(context, { kind, id, ...words }) {
     const removed = await textNamed(context, { kind, id });
     demandChange(
@@ -83,6 +84,7 @@ const textShow = act({
   input: z.object({ ...textName("hidden"), ...said }),
   operands: ["kind", "id"],
   effect: "reversible",
+  undo: "text hide",
   async run(context, { kind, id, ...words }) {
     const removed = await textNamed(context, { kind, id });
     demandChange(await showText(context, removed, words), "This text is not hidden, or is erased.");

@@ -34,6 +34,7 @@ const postList = list({
     agent: agentName.optional().describe("only those of one agent"),
   }),
   columns: [{ ...ID, opens: "post show" }, AGENT, CREATED, TOPIC, FLAGGED, HIDDEN, BODY],
+  bulk: ({ hidden }) => ({ act: hidden === true ? postUnhide : postHide, key: "id" }),
   goesOn: "before",
   async rows(context, { flagged, hidden, agent: name }, { limit, from: before = NEWEST }) {
     if ([flagged, hidden, name !== undefined].filter(Boolean).length > 1)
@@ -115,6 +116,7 @@ const reportList = list({
     HIDDEN,
     BODY,
   ],
+  bulk: ({ decided }) => (decided === true ? null : { act: postHide, key: "post" }),
   goesOn: "after",
   placeOf: ({ first_id }) => first_id,
   async rows({ read }, { post, decided }, { limit, from: after = 0 }) {

@@ -21,6 +21,8 @@ export interface Result {
   readonly text: string;
   /** Where the form stood, below the session's path. */
   readonly from: string;
+  /** The act that takes it back, and on what; null where none does. */
+  readonly undo: { readonly name: string; readonly sent: Readonly<Record<string, string>> } | null;
 }
 
 export interface Session {

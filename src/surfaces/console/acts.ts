@@ -3,7 +3,7 @@ import { type Html, html } from "../../kernel/html.ts";
 import type { Act } from "../../operator/act.ts";
 import { ACTS } from "../../operator/acts/acts.ts";
 import { csrfOf, type Result, type Session } from "./access.ts";
-import { actForm, type Sent, valuesOf } from "./form.ts";
+import { actForm, bulkForm, PICKED, type Sent, undoForm, valuesOf } from "./form.ts";
 import type { ConsoleParts } from "./parts.ts";
 
 const BY_NAME: ReadonlyMap<string, Act> = new Map(ACTS.map((act) => [act.name, act]));
@@ -20,12 +20,43 @@ export async function doAct(
   demandSure(act, sent);
   if (act.commandOnly?.some((key) => (sent[key] ?? "") !== ""))
     throw new Rejection("validation_failed", `Record that with \`cairn ${name}\`.`);
+  const from = sent["from"] ?? "";
+  const undo = act.undo === undefined ? null : { name: act.undo, sent };
+  const done = { from: FROM.test(from) ? from : "", undo };
+  if (sent[PICKED] !== undefined)
+    return { ...done, text: await doMany({ context, acted }, act, sent) };
   const read = valuesOf(act.input, sent);
   if ("problem" in read) throw new Rejection("validation_failed", read.problem);
   const { text } = await act.run(context, read.values);
   acted(name);
-  const from = sent["from"] ?? "";
-  return { text, from: FROM.test(from) ? from : "" };
+  return { ...done, text };
+}
+
+/** Things that one form acts on; a page of a list has no more. */
+const PICKED_MAX = 1_000;
+
+/** Does an act on each thing that is ticked, in a write of its own; those that refuse it are named. */
+async function doMany(
+  { context, acted }: Pick<ConsoleParts, "context" | "acted">,
+  act: Act,
+  sent: Sent,
+): Promise<string> {
+  const [operand = ""] = act.operands ?? [];
+  const refused: string[] = [];
+  let done = 0;
+  for (const picked of (sent[PICKED] ?? "").split(",").slice(0, PICKED_MAX)) {
+    const read = valuesOf(act.input, { ...sent, [operand]: picked });
+    if ("problem" in read) throw new Rejection("validation_failed", read.problem);
+    try {
+      await act.run(context, read.values);
+      done++;
+    } catch (error) {
+      if (!(error instanceof Rejection) || error.status >= 500) throw error;
+      refused.push(`${picked}: ${error.message}`);
+    }
+  }
+  if (done > 0) acted(act.name);
+  return [`${act.name}: ${done} done.`, ...refused].join("\n");
 }
 
 /** Refuses what nothing undoes, unless the form says that it is meant: of money by the id, typed once more. */
@@ -46,6 +77,18 @@ export const actForms = (
   acts.map((act) => {
     const nonce = Buffer.from(random(16)).toString("hex");
     return actForm({ act, sent, csrf: csrfOf(session, act.name), nonce, from });
+  });
+
+/** The form that acts on what is ticked in a list. */
+export const bulkFormOf = (
+  act: Act,
+  { random }: Pick<ConsoleParts, "random">,
+  session: Session,
+  { id, from }: { readonly id: string; readonly from: string },
+): Html =>
+  bulkForm({
+    ...{ act, csrf: csrfOf(session, act.name), from, id },
+    nonce: Buffer.from(random(16)).toString("hex"),
   });
 
 interface Refused {
@@ -76,12 +119,27 @@ export function actPage({ session, name, sent, problem }: Refused): Html {
 }
 
 /** The page of a result. */
-export async function donePage(session: Session, nonce: string) {
+export async function donePage(
+  { random, mode }: Pick<ConsoleParts, "random" | "mode">,
+  session: Session,
+  nonce: string,
+) {
   const result = session.results.get(nonce);
   if (result === undefined) throw new Rejection("not_found", "This result is not known any more.");
-  const { text, from } = await result;
+  const { text, from, undo } = await result;
+  const act = undo === null ? undefined : BY_NAME.get(undo.name);
+  const back = undo !== null && act !== undefined && mode === "act";
+  const form = back
+    ? undoForm({
+        ...{ act, sent: undo.sent, csrf: csrfOf(session, act.name), from },
+        nonce: Buffer.from(random(16)).toString("hex"),
+      })
+    : null;
+  const next = from.startsWith("look/report-")
+    ? html` <a href="look/report-list">The reports that wait</a>`
+    : null;
   return {
     title: "Done",
-    main: html`<p class="state" role="status">${text}</p><p><a href="${from}">Back</a></p>`,
+    main: html`<p class="state" role="status">${text}</p>${form}<p><a href="${from}">Back</a>${next}</p>`,
   };
 }

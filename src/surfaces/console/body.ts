@@ -2,11 +2,11 @@ import { Rejection } from "../../kernel/contract/errors.ts";
 import type { Incoming } from "../incoming/incoming.ts";
 import { FORM_TYPE } from "../wire/body.ts";
 import type { Fields } from "../wire/edge.ts";
-import type { Sent } from "./form.ts";
+import { PICKED, type Sent } from "./form.ts";
 
 const FORM_MAX_BYTES = 64 * 1_024;
 
-/** The fields of a form. Rejects with 415 for another type and with 413 for more than 64 KiB. */
+/** The fields of a form; boxes that are ticked are one field, parted by commas. Rejects with 415 for another type and with 413 for more than 64 KiB. */
 export async function formOf(req: Incoming, fields: Fields): Promise<Sent> {
   const { contentType, contentLength, transferEncoding } = fields;
   const bytes = Number(contentLength ?? 0);
@@ -18,7 +18,10 @@ export async function formOf(req: Incoming, fields: Fields): Promise<Sent> {
     ? req.takeBody(FORM_MAX_BYTES)
     : await req.restOfBody(FORM_MAX_BYTES, () => {});
   if (body === "excess") throw TOO_LARGE;
-  return Object.fromEntries(new URLSearchParams(body?.toString("utf8")));
+  const sent: Record<string, string> = {};
+  for (const [name, value] of new URLSearchParams(body?.toString("utf8")))
+    sent[name] = name === PICKED && sent[name] !== undefined ? `${sent[name]},${value}` : value;
+  return sent;
 }
 
 const TOO_LARGE = new Rejection("body_too_large", "A form may have at most 65536 bytes.");

@@ -232,7 +232,7 @@ async function pageFor(parts: ConsoleParts, { session, path, query }: Asked): Pr
   if (make !== undefined)
     return { title: pageOf(path)?.title ?? "", main: await make(parts, { query, session }) };
   if (path.startsWith("look/")) return lookPage(parts, session, path, query);
-  if (path.startsWith("done/")) return donePage(session, path.slice("done/".length));
+  if (path.startsWith("done/")) return donePage(parts, session, path.slice("done/".length));
   throw NOT_FOUND;
 }
 

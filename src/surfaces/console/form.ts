@@ -23,7 +23,7 @@ interface Shown {
 }
 
 function inputOf({ field, value, of, isFixed }: Shown): Html {
-  const { key, as, choices, isNeeded, meaning } = field;
+  const { key, as, choices, labels, isNeeded, meaning } = field;
   const id = `${of}-${key}`;
   const described = meaning === undefined ? null : html` aria-describedby="${id}-about"`;
   const common = html` id="${id}" name="${key}"${described}${isNeeded ? html` required` : null}`;
@@ -32,7 +32,8 @@ function inputOf({ field, value, of, isFixed }: Shown): Html {
   if (choices !== null) {
     const none = isNeeded ? null : html`<option value=""></option>`;
     const options = choices.map(
-      (choice) => html`<option${choice === value ? html` selected` : null}>${choice}</option>`,
+      (choice) =>
+        html`<option value="${choice}"${choice === value ? html` selected` : null}>${choice}${labels[choice] === undefined ? "" : `: ${labels[choice]}`}</option>`,
     );
     return html`<select${common}>${none}${options}</select>`;
   }
@@ -94,6 +95,34 @@ function sureOf({ name, effect, operands: [operand = ""] = [] }: Act): Html | nu
 }
 
 const sentence = (summary: string): string => `${summary[0]?.toUpperCase()}${summary.slice(1)}.`;
+
+interface BulkForm extends Omit<ActForm, "sent"> {
+  readonly id: string;
+}
+
+/** The form of an act on all things that are ticked in the list above it. */
+export function bulkForm({ act, csrf, nonce, from, id }: BulkForm): Html {
+  const [operand] = act.operands ?? [];
+  const asked = fieldsOf(act.input).filter(({ key }) => key !== operand);
+  const fields = asked.map((field) => fieldOf({ field, value: "", of: id, isFixed: false }));
+  return html`<form class="act" id="${id}" method="post" action="act/${slugOf(act.name)}">
+<h3>${act.name}: all that are ticked</h3>
+<input type="hidden" name="csrf" value="${csrf}"><input type="hidden" name="nonce" value="${nonce}"><input type="hidden" name="from" value="${from}">
+<p class="field"><label><input type="checkbox" data-all="${id}"> tick all of this page</label></p>
+${fields}<p><button>${act.name}</button></p></form>`;
+}
+
+/** The form that takes an act back, with the same things. */
+export function undoForm({ act, sent, csrf, nonce, from }: ActForm): Html {
+  const [operand = ""] = act.operands ?? [];
+  const values = Object.entries(sent).filter(([key]) => key === operand || key === PICKED);
+  return html`<form method="post" action="act/${slugOf(act.name)}">
+<input type="hidden" name="csrf" value="${csrf}"><input type="hidden" name="nonce" value="${nonce}"><input type="hidden" name="from" value="${from}">
+${values.map(([key, value]) => html`<input type="hidden" name="${key}" value="${value}">`)}<button>Undo: ${act.name}</button></form>`;
+}
+
+/** The name of the boxes in a list. */
+export const PICKED = "picked";
 
 /** The same as a command, where the console only reads. */
 export function actCommand({ name, input, operands = [], summary }: Act, sent: Sent): Html {

@@ -4,8 +4,8 @@ import { fieldsOf } from "../../operator/fields.ts";
 import type { Look, Seen } from "../../operator/look.ts";
 import { LOOKS } from "../../operator/looks/looks.ts";
 import type { Session } from "./access.ts";
-import { actForms } from "./acts.ts";
-import { actCommand, filterOf, type Sent, valuesOf } from "./form.ts";
+import { actForms, bulkFormOf } from "./acts.ts";
+import { actCommand, filterOf, PICKED, type Sent, valuesOf } from "./form.ts";
 import { pageOf, TABS } from "./frame.ts";
 import type { ConsoleParts } from "./parts.ts";
 import { slugOf, tableOf, thingOf } from "./view.ts";
@@ -13,6 +13,9 @@ import { slugOf, tableOf, thingOf } from "./view.ts";
 const BY_PATH: ReadonlyMap<string, Look> = new Map(
   LOOKS.map((look) => [`look/${slugOf(look.name)}`, look]),
 );
+
+/** The id of the form of what is ticked. */
+const BULK = "bulk";
 
 /** The page of a look: its filter, what there is to see, and what may be done to it. */
 export async function lookPage(
@@ -38,16 +41,22 @@ export async function lookPage(
     return { status: 422, title, main: [...head, html`<p class="state bad">${seen}</p>`] };
   const now = parts.context.clock.now();
   const { thing, lists, next } = seen;
+  const bulk = "values" in read && parts.mode === "act" ? (look.bulk?.(read.values) ?? null) : null;
+  const ticks = bulk === null ? null : { name: PICKED, form: BULK, key: bulk.key };
+  const isEmpty = lists.every(({ rows }) => rows.length === 0);
   const main = [
     ...head,
     thing === null ? null : thingOf(thing, now),
     lists.map((list) => [
       list.title === "" ? null : html`<h2>${list.title}</h2>`,
-      tableOf(list, look.name, now),
+      tableOf(list, look.name, now, ticks),
     ]),
     next === null
       ? null
       : html`<p><a href="${path + queryOf({ ...query, ...onFrom(look, next) })}">More</a></p>`,
+    bulk === null || isEmpty
+      ? null
+      : bulkFormOf(bulk.act, parts, session, { id: BULK, from: here }),
     whatMayBeDone(parts, session, look, { thing, here }),
   ];
   return { status: 200, title, main };

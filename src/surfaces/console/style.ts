@@ -63,6 +63,10 @@ const isBusy = () => document.visibilityState !== "visible" || String(getSelecti
   (document.activeElement && document.activeElement !== document.body && document.activeElement.id !== "main");
 if (document.querySelector("[data-reload]"))
   setInterval(() => { if (!isBusy()) location.reload(); }, RELOAD_MS);
+for (const all of document.querySelectorAll("[data-all]"))
+  all.addEventListener("change", () => {
+    for (const box of document.querySelectorAll("input[form=" + all.dataset.all + "]")) box.checked = all.checked;
+  });
 let isGoing = false;
 addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return;

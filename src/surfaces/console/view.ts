@@ -96,15 +96,32 @@ function classOf({ key, as }: Column, row: Row): Html | null {
   return classes.length === 0 ? null : html` class="${classes.join(" ")}"`;
 }
 
+/** Boxes before the rows of a list, and the form that they belong to. */
+interface Ticks {
+  readonly name: string;
+  readonly form: string;
+  readonly key: string;
+}
+
 /** A table in a region that scrolls by itself; its rows are cards where there is no room. */
-export function tableOf({ columns, rows, title }: List, label: string, now: Seconds): Html {
+export function tableOf(
+  { columns, rows, title }: List,
+  label: string,
+  now: Seconds,
+  ticks: Ticks | null = null,
+): Html {
   if (rows.length === 0) return html`<p class="none">There is none.</p>`;
   const place = { now, isWhole: false };
   const cell = (column: Column, row: Row) =>
     html`<td data-title="${column.title}"${classOf(column, row)}>${cellOf(column, row, place)}</td>`;
+  const tick = (row: Row) =>
+    ticks === null
+      ? null
+      : html`<td data-title="tick"><input type="checkbox" name="${ticks.name}" form="${ticks.form}" value="${String(row[ticks.key])}" aria-label="tick ${String(row[ticks.key])}"></td>`;
+  const first = ticks === null ? null : html`<th scope="col">tick</th>`;
   return html`<div class="table" role="region" aria-label="${title || label}" tabindex="0"><table>
-<thead><tr>${columns.map(({ title: head, as }) => html`<th scope="col"${NUMBERS.includes(as) ? html` class="n"` : null}>${head}</th>`)}</tr></thead>
-<tbody>${rows.map((row) => html`<tr>${columns.map((column) => cell(column, row))}</tr>\n`)}</tbody>
+<thead><tr>${first}${columns.map(({ title: head, as }) => html`<th scope="col"${NUMBERS.includes(as) ? html` class="n"` : null}>${head}</th>`)}</tr></thead>
+<tbody>${rows.map((row) => html`<tr>${tick(row)}${columns.map((column) => cell(column, row))}</tr>\n`)}</tbody>
 </table></div>`;
 }
 
