@@ -54,7 +54,7 @@ export interface Look {
 }
 
 /** An act on many rows of a list. */
-export interface Bulk {
+interface Bulk {
   readonly act: Act;
   /** The column that the act's first value is of. */
   readonly key: string;

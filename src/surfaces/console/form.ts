@@ -106,7 +106,7 @@ export function bulkForm({ act, csrf, nonce, from, id }: BulkForm): Html {
   const asked = fieldsOf(act.input).filter(({ key }) => key !== operand);
   const fields = asked.map((field) => fieldOf({ field, value: "", of: id, isFixed: false }));
   return html`<form class="act" id="${id}" method="post" action="act/${slugOf(act.name)}">
-<h3>${act.name}: all that are ticked</h3>
+<h2>${act.name}: all that are ticked</h2>
 <input type="hidden" name="csrf" value="${csrf}"><input type="hidden" name="nonce" value="${nonce}"><input type="hidden" name="from" value="${from}">
 <p class="field"><label><input type="checkbox" data-all="${id}"> tick all of this page</label></p>
 ${fields}<p><button>${act.name}</button></p></form>`;
