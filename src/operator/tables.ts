@@ -1,3 +1,4 @@
+import type { Generated } from "kysely";
 import type { Seconds } from "../kernel/time.ts";
 
 /** The bytes of the texts that an agent has stored; the job `storage` sums them. */
@@ -32,7 +33,22 @@ interface FigureSampleTable {
   figures: string;
 }
 
+/** What the operator did: private, and kept for a year. */
+interface OperatorActTable {
+  id: Generated<number>;
+  at: Seconds;
+  /** The user of the machine; the console knows none. */
+  person: string;
+  via: "command" | "console";
+  /** The name of the command. */
+  act: string;
+  /** Its values, as JSON text. */
+  given: string;
+  result: string;
+}
+
 export interface OperatorTables {
+  operator_act: OperatorActTable;
   agent_storage: AgentStorageTable;
   storage_mark: StorageMarkTable;
   figure_sample: FigureSampleTable;

@@ -9,6 +9,8 @@ export interface Outcome {
   readonly facts: Readonly<Record<string, unknown>>;
   /** 0 where it is left out. */
   readonly exit_code?: number;
+  /** Left out: it did what it is for, and the operator's journal has it. */
+  readonly changed?: false;
   readonly printed?: Ended["printed"];
 }
 
@@ -53,6 +55,8 @@ export interface Command {
   /** The values that stand by themselves, in their order. */
   readonly operands?: readonly string[];
   readonly opens: keyof Opened;
+  /** It only looks: the operator's journal leaves it out. */
+  readonly looks?: true;
   /** Whether it may be the first that happens to a database. */
   readonly ledger?: "may_begin";
   /** It has no outcome to print, so it takes no --json. */

@@ -1,11 +1,13 @@
+import { userInfo } from "node:os";
 import type { AlarmName } from "../../kernel/alarms.ts";
 import { Rejection } from "../../kernel/contract/errors.ts";
 import { demandNotBehind } from "../../ledger/seals/signer.ts";
 import { joinService, type Service } from "../../main/service/open-service.ts";
 import { baseUrlOf } from "../../main/settings/settings.ts";
+import { noteAct } from "../../operator/journal.ts";
 import { routeWording } from "../../surfaces/routing/base-path.ts";
 import type { Command, Given, Outcome } from "./command.ts";
-import { REFUSED, Stop } from "./stop.ts";
+import { messageOf, REFUSED, Stop } from "./stop.ts";
 
 /** A command may count a whole table, and an operator waits longer than an agent does. */
 const PATIENCE_MS = 30_000;
@@ -30,8 +32,25 @@ export async function runOnService(command: Command, given: Given): Promise<Outc
 }
 
 /** Runs a command of the operator in an open service. Ends with a Stop, or another Error, when it refuses. */
-export const runOn = (service: Service, command: Command, given: Given): Promise<Outcome> =>
-  command.run({ ...given, service }).catch((error) => refuse(service, error));
+export async function runOn(service: Service, command: Command, given: Given): Promise<Outcome> {
+  const outcome = await command.run({ ...given, service }).catch((error) => refuse(service, error));
+  if (command.looks !== true && outcome.changed !== false)
+    await noted(service, command, given, outcome);
+  return outcome;
+}
+
+/** The act is done: a journal that takes no line does not undo it. */
+async function noted(
+  { context }: Service,
+  { name: act }: Command,
+  { values, environment }: Given,
+  { text: result }: Outcome,
+): Promise<void> {
+  const person = environment["SUDO_USER"] ?? userInfo().username;
+  await noteAct(context, { person, via: "command", act, values, result }).catch((error) =>
+    console.error(`The journal has no line of this: ${messageOf(error)}`),
+  );
+}
 
 /**
  * A refusal of the network, with all that is wrong in one text. While the database lacks a signed

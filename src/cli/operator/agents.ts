@@ -70,6 +70,7 @@ export const AGENT_COMMANDS = [
 
   operatorCommand({
     name: "agent top",
+    looks: true,
     summary: "list the 20 agents that stored the most bytes today, or delivered the most works",
     input: z.object({
       by: oneOf("bytes", "works").describe("what is counted; works are those of GET /kpi"),

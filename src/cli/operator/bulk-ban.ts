@@ -91,6 +91,7 @@ function shown(meant: readonly Meant[], left: number): Outcome {
       ...lines,
       ...(count > lines.length ? [`  and ${count - lines.length} more`] : []),
     ].join("\n"),
+    changed: false,
     facts: { count, banned: 0, examples },
   };
 }

@@ -125,6 +125,7 @@ function shown(meant: Meant): Outcome {
       ...lines,
       ...(count > lines.length ? [`  and ${count - lines.length} more`] : []),
     ].join("\n"),
+    changed: false,
     facts: { count, hidden: 0, examples },
   };
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import * as z from "zod";
 import { operate, refuses } from "../../../test/operator.ts";
 import { eachEngine } from "../../../test/service.ts";
 import { openRequest } from "../../requests/intake.ts";
@@ -110,5 +111,28 @@ eachEngine(
     writeFileSync(file, "5 x");
     await assert.rejects(by("--file", file), /"x" is no id of a post/);
     assert.deepEqual(await shown(), []);
+  },
+);
+
+eachEngine(
+  "the journal has what was done, and nothing of what was only looked at",
+  async (service) => {
+    const { service: own, register } = service;
+    const ada = await register("ada");
+    await ada.post("/post", { body: "hello" });
+    await operate(own, "post list");
+    await operate(own, "post hide", "--agent", "ada");
+    await operate(own, "post hide", "1", "--rule", "R1", "--reason", "Spam.");
+    await operate(own, "agent ban", "ada", "--reason", "Spam.");
+    await refuses(own, ["post hide", "1"], /hidden already/);
+    const { facts } = await operate(own, "journal");
+    const rows = z.array(z.looseObject({ act: z.string(), via: z.string() })).parse(facts["rows"]);
+    const told = rows.map(({ act, via, given, result }) => [act, via, given, result]);
+    assert.deepEqual(told, [
+      ["agent ban", "command", '{"agent":"ada","reason":"Spam."}', "ada is banned."],
+      ["post hide", "command", '{"id":1,"rule":"R1","reason":"Spam."}', "Post 1 is hidden."],
+    ]);
+    const bans = (await operate(own, "journal", "--act", "agent ban")).facts["rows"];
+    assert.equal(z.array(z.unknown()).parse(bans).length, 1);
   },
 );

@@ -71,6 +71,7 @@ export const LOG_COMMANDS = [
 
   operatorCommand({
     name: "log export",
+    looks: true,
     summary: "write the public log as files, which any web server can serve",
     about:
       "Writes the paths of /tlog below DIR, the checkpoint last. Run it again to add what is new. Readers of\nthe files need neither the service nor the database.",

@@ -13,6 +13,7 @@ const TEXT_WIDTH = 60;
 export const lookCommand = ({ see, acts: _, shows: __, ...words }: Look): Command =>
   operatorCommand({
     ...words,
+    looks: true,
     async run({ service: { context }, values }) {
       const { thing, lists, next } = await see(context, values);
       const rows = Object.fromEntries(lists.map(({ name, rows: of }) => [name, of]));

@@ -10,6 +10,7 @@ const SHOWN_MAX = 1_000;
 export const WITNESS_COMMANDS = [
   operatorCommand({
     name: "witness show",
+    looks: true,
     summary: "print this service's line for the policies of others, and the logs that it witnesses",
     about:
       "The service is a witness where CAIRN_WITNESS_LOGS names a list of logs. Operators of these logs, and\nreaders who trust this service, put the line into their policies.",

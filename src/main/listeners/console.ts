@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { agentsIn, allCounts } from "../../counters/counts.ts";
+import { noteAct } from "../../operator/journal.ts";
 import { newSecret } from "../../surfaces/console/access.ts";
 import {
   CONSOLE_HEADERS,
@@ -70,7 +71,10 @@ export function openConsole(
         random: systemRandom,
         now: systemSeconds,
         port: () => adminPort,
-        acted: (name) => log.info({ act: name, via: "console" }, "operator act"),
+        async acted({ name: act, values, result }) {
+          log.info({ act, via: "console" }, "operator act");
+          await noteAct(context, { person: "-", via: "console", act, values, result });
+        },
         wording: routeWording(service.registry),
         watch: {
           ...watch,

@@ -1,6 +1,7 @@
 import type { Look } from "../look.ts";
 import { AGENT_LOOKS } from "./agents.ts";
 import { ENTRY_LOOKS } from "./entries.ts";
+import { JOURNAL_LOOKS } from "./journal.ts";
 import { ORDER_LOOKS } from "./orders.ts";
 import { CONTENT_LOOKS } from "./posts.ts";
 import { TEXT_LOOKS } from "./texts.ts";
@@ -14,4 +15,5 @@ export const LOOKS: readonly Look[] = [
   ...WORK_LOOKS,
   ...ORDER_LOOKS,
   ...ENTRY_LOOKS,
+  ...JOURNAL_LOOKS,
 ];

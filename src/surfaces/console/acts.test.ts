@@ -29,7 +29,7 @@ eachMarket(
     market.send(20n * amount);
     const txid = payers.chain.wallet.send(dev("escrow"), dev("bob").key, amount).hash;
     const done: string[] = [];
-    const parts = { context, acted: (name: string) => void done.push(name) };
+    const parts = { context, acted: async ({ name }: { name: string }) => void done.push(name) };
     const sent = { order: String(id), txid, sure: String(id) };
     const refused = (changes: Readonly<Record<string, string>>, says: RegExp) =>
       assert.rejects(doAct(parts, "market payout", { ...sent, ...changes }), (error: Rejection) => {

@@ -28,9 +28,17 @@ export async function doAct(
   const read = valuesOf(act.input, sent);
   if ("problem" in read) throw new Rejection("validation_failed", read.problem);
   const { text } = await act.run(context, read.values);
-  acted(name);
+  await acted({ name, values: ofAct(act, sent), result: text });
   return { ...done, text };
 }
+
+/** The values of an act among what its form sent. */
+const ofAct = ({ input }: Act, sent: Sent): Sent =>
+  Object.fromEntries(
+    Object.entries(sent).filter(
+      ([key, value]) => (key in input.shape || key === PICKED) && value !== "",
+    ),
+  );
 
 /** Things that one form acts on; a page of a list has no more. */
 const PICKED_MAX = 1_000;
@@ -55,8 +63,9 @@ async function doMany(
       refused.push(`${picked}: ${error.message}`);
     }
   }
-  if (done > 0) acted(act.name);
-  return [`${act.name}: ${done} done.`, ...refused].join("\n");
+  const result = [`${act.name}: ${done} done.`, ...refused].join("\n");
+  if (done > 0) await acted({ name: act.name, values: ofAct(act, sent), result });
+  return result;
 }
 
 /** Refuses what nothing undoes, unless the form says that it is meant: of money by the id, typed once more. */

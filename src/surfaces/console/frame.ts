@@ -37,7 +37,7 @@ const PAGES: readonly Page[] = [
   },
   { path: "market", title: "Market", letter: "k", looks: ["order list", "order show"] },
   { path: "treasury", title: "Treasury", letter: "t", looks: [] },
-  { path: "ledger", title: "Ledger", letter: "l", looks: ["entry show"] },
+  { path: "ledger", title: "Ledger", letter: "l", looks: ["entry show", "journal"] },
   {
     path: pathOf("task list"),
     title: "Tasks",
@@ -69,6 +69,10 @@ export const TABS: Readonly<Record<string, readonly (readonly [title: string, pa
     ["Closed tasks", "look/task-list?closed=on"],
     ["Quests", "look/quest-list"],
     ["Closed quests", "look/quest-list?closed=on"],
+  ],
+  Ledger: [
+    ["Ledger", "ledger"],
+    ["Journal", "look/journal"],
   ],
   Market: [
     ["Now", "market"],

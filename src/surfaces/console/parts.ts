@@ -59,6 +59,13 @@ export interface ConsoleWatch {
   };
 }
 
+/** An act that was done. */
+export interface Acted {
+  readonly name: string;
+  readonly values: Sent;
+  readonly result: string;
+}
+
 export interface ConsoleParts extends AccessParts {
   /** With `CONSOLE_HEADERS`. */
   readonly answers: Answers;
@@ -74,8 +81,8 @@ export interface ConsoleParts extends AccessParts {
   readonly wording: Wording;
   /** Of the listener: cookies ignore ports, so their names distinguish them. */
   readonly port: () => number;
-  /** Tells the log of an act, by its name alone. */
-  readonly acted: (name: string) => void;
+  /** Tells the log of an act, by its name alone, and the journal of all of it. */
+  readonly acted: (act: Acted) => Promise<void>;
 }
 
 /** A page with an address of its own, without what stands around every page. */

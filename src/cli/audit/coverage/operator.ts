@@ -7,5 +7,6 @@ export const OPERATOR_COVERAGE = {
     ...(["requests", "answers", "submissions", "purged"] as const),
   ),
   storage_mark: local("name", "through_id"),
+  operator_act: local("id", "at", "person", "via", "act", "given", "result"),
   figure_sample: local("step_s", "at", "figures"),
 } as const;
