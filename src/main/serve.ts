@@ -5,6 +5,7 @@ import type { HttpServer } from "../surfaces/server.ts";
 import type { Observer } from "../surfaces/wire/answer.ts";
 import { addStarterTasks } from "../tasks/starter-tasks.ts";
 import { alertJobs, demandSecret } from "./alerts/alerts.ts";
+import { backupJobs } from "./backups/backups.ts";
 import { backgroundThrottle } from "./jobs/background-throttle.ts";
 import { startJobs } from "./jobs/jobs.ts";
 import {
@@ -187,8 +188,8 @@ async function serveWhole(
     throw error;
   }
   const alerting = { figures, happenings, log, unhealthy: pages.unhealthy };
-  const ofProcess = [...perProcessJobs(service), ...alertJobs(service, configuration, alerting)];
-  const jobs = startJobs([...shared.jobs, ...ofProcess], jobWatchOf(log, happenings));
+  const all = [...shared.jobs, ...ownJobs(service, configuration, alerting, program)];
+  const jobs = startJobs(all, jobWatchOf(log, happenings));
   log.info({ base_url: baseUrl, origin, ...placeOf(configuration) }, "serving");
 
   return {
@@ -212,6 +213,18 @@ async function serveWhole(
     },
   };
 }
+
+/** What this process does for itself, for the operator, and for the disk. */
+const ownJobs = (
+  service: Service,
+  configuration: Configuration,
+  alerting: Parameters<typeof alertJobs>[2],
+  program: Program | null,
+) => [
+  ...perProcessJobs(service),
+  ...alertJobs(service, configuration, alerting),
+  ...backupJobs(service, configuration, { program, now: systemSeconds }),
+];
 
 function whyUnready(draining: boolean, workers: Workers | null): Wrong | null {
   if (draining) return ["stopping", "The service is stopping."];

@@ -18,6 +18,7 @@ import type { Service } from "../service/open-service.ts";
 import { consoleModeOf } from "../settings/console-mode.ts";
 import type { Configuration } from "../settings/settings.ts";
 import { shownSettings } from "../settings/settings.ts";
+import { lastBackup } from "../storage/last-backup.ts";
 import { PACKAGE_VERSION } from "../version.ts";
 import { type Program, reportRuns } from "./runs.ts";
 
@@ -80,6 +81,8 @@ export function openConsole(
           ...watch,
           agents: async () => agentsIn(await allCounts(store.probe)),
           room: () => store.room(),
+          diskDays: () => service.quota.daysLeft() ?? null,
+          lastBackup: () => lastBackup(dataDir)?.at ?? null,
           logTail: log.tail,
           process: {
             release: PACKAGE_VERSION,

@@ -62,6 +62,17 @@ function lasting(left: number | null): Html {
   return card(shown, "left at the pace of the last 7 days");
 }
 
+function diskLasts(left: number | null): Html {
+  if (left === null || left <= 0) return card("–", "days of disk: not known yet");
+  const shown = left > FAR_DAYS ? "more than 10 years" : `${numbered(Math.floor(left))} days`;
+  return card(shown, "of disk at the pace of today");
+}
+
+const backedUp = (at: Seconds | null, now: Seconds): Html =>
+  at === null
+    ? card("none", "backup yet")
+    : card(`${ageOf(Math.max(0, now - at))} ago`, "the last backup was made");
+
 export const overview: Page = async (parts, { query }) => {
   const { context, watch } = parts;
   const [unhealthy, unready, waiting, { supply, pool }, head, growth] = await Promise.all([
@@ -73,7 +84,8 @@ export const overview: Page = async (parts, { query }) => {
     growthOf(context, query),
   ]);
   const room = watch.room();
-  return html`<div data-reload>${stateOf([...unhealthy, ...unready], context.clock.now())}
+  const now = context.clock.now();
+  return html`<div data-reload>${stateOf([...unhealthy, ...unready], now)}
 <h2>What needs you</h2>${waitsOf(waiting)}
 <h2>Now</h2><ul class="cards">${[
     counted(head.entries, "entry", "entries"),
@@ -84,6 +96,8 @@ export const overview: Page = async (parts, { query }) => {
     lasting(pool.reward_pool_days_left),
     counted(pool.rewards_last_24h, "reward in 24 h", "rewards in 24 h"),
     card(room === null ? "not known" : bytesOf(room.free_bytes), "free disk"),
+    diskLasts(watch.diskDays()),
+    backedUp(watch.lastBackup(), now),
   ]}</ul>${growth}</div>`;
 };
 
@@ -147,7 +161,8 @@ export const ledger: Page = async (parts, { session }) => {
 <h2>Proof of an entry</h2>${filterOf(entryShow.name, entryShow.input, {})}
 ${reportsOf(parts, session)}
 <p>Others check the whole chain with <code>cairn verify ${context.settings.baseUrl}</code>, and every figure with
-<code>cairn audit ${context.settings.baseUrl}</code>.</p>`;
+<code>cairn audit ${context.settings.baseUrl}</code>.</p>
+<p><a href="look/journal">The journal</a> has what operators did.</p>`;
 };
 
 const SETTINGS: readonly Column[] = [

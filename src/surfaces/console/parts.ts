@@ -38,6 +38,9 @@ export interface ConsoleWatch {
   ledger(): Promise<LedgerHealth>;
   agents(): Promise<number>;
   room(): DiskRoom | null;
+  /** Days that the disk lasts at the pace of today; null where that is not known. */
+  diskDays(): number | null;
+  lastBackup(): Seconds | null;
   /** Runs of background jobs since the start. */
   jobs(): readonly {
     readonly job: string;

@@ -36,6 +36,28 @@ export const STORAGE_KEYS = {
     allowed: "4 to 64 connections",
     parse: whole(4, 64),
   }),
+  backupDir: key<string | null>({
+    variable: "CAIRN_BACKUP_DIR",
+    meaning:
+      "A folder in which the service makes [backups](backup.md) by itself. Unless set, it makes none",
+    fallback: null,
+    allowed: "a folder",
+    parse: matching(/./),
+  }),
+  backupEvery_h: key({
+    variable: "CAIRN_BACKUP_EVERY_H",
+    meaning: "Hours between two of them, 1 to 720",
+    fallback: 24,
+    allowed: "1 to 720 hours",
+    parse: whole(1, 720),
+  }),
+  backupKeep: key({
+    variable: "CAIRN_BACKUP_KEEP",
+    meaning: "How many of them stay in the folder, 1 to 1000; older ones are deleted",
+    fallback: 14,
+    allowed: "1 to 1000 copies",
+    parse: whole(1, 1_000),
+  }),
   workers: key({
     variable: "CAIRN_WORKERS",
     meaning:
