@@ -60,13 +60,14 @@ for (const engine of ENGINES) {
     const { posts } = (await read.get("/feed")).body;
     assert.deepEqual(posts, []);
     assert.equal((await read.get("/claim/1")).body.claim.statement, "[removed by the operator]");
+    const state = ["--state", join(later.dataDir, "heads.json")];
     const { entries } = (await read.get("/since?after_id=0&kinds=text_erased")).body;
     assert.deepEqual(entries.map(({ ref }: { ref: string }) => ref).sort(), ["claim/1", "post/1"]);
-    const audit = await later.run("audit", again.url, "--state", join(later.dataDir, "heads.json"));
+    const audit = await later.run("audit", again.url, ...state);
     assert.equal(audit.code, 0, audit.out + audit.err);
     if (engine === "sqlite") {
       await again.stop("SIGTERM");
-      const file = await later.run("audit", join(later.dataDir, "cairn.db"));
+      const file = await later.run("audit", join(later.dataDir, "cairn.db"), ...state);
       assert.equal(file.code, 0, file.out + file.err);
     }
   });

@@ -63,7 +63,7 @@ export interface ConsoleWatch {
 }
 
 /** An act that was done. */
-export interface Acted {
+interface Acted {
   readonly name: string;
   readonly values: Sent;
   readonly result: string;
