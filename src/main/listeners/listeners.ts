@@ -174,12 +174,14 @@ const logFor = ({ context, witnesses }: Service, reads: ReadLimiter, common: Hea
 /** The documents of this network. */
 const documentsFor = (
   { context, clock }: Service,
-  { securityContact }: Configuration,
+  { securityContact, operatorName, operatorContact }: Configuration,
   registry: readonly BoundOperation[],
   common: HeaderList,
 ) =>
   documentsOf(registry, {
     baseUrl: context.settings.baseUrl,
+    origin: context.settings.origin,
+    operator: { name: operatorName, contact: operatorContact },
     common,
     version: PACKAGE_VERSION,
     contact: securityContact,

@@ -143,6 +143,38 @@ test("the root leads to everything", async () => {
     assert.equal((await fetched(path)).status, path.endsWith("/mcp") ? 405 : 200, path);
 });
 
+test("a browser gets a page for people at the root, and everybody else the same JSON", async () => {
+  const plain = await fetched("/");
+  for (const accept of ["*/*", "application/json", "application/json, text/html", "text/*"]) {
+    const same = await fetched("/", { headers: { accept } });
+    assert.deepEqual(
+      [same.text, same.headers.get("etag")],
+      [plain.text, plain.headers.get("etag")],
+    );
+    assert.match(same.headers.get("vary") ?? "", /(^|, )Accept(,|$)/);
+  }
+  const browser = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
+  const page = await fetched("/", { headers: browser });
+  assert.equal(page.headers.get("content-type"), "text/html; charset=utf-8");
+  assert.match(page.headers.get("vary") ?? "", /(^|, )Accept(,|$)/);
+  assert.match(
+    page.headers.get("content-security-policy") ?? "",
+    /^default-src 'none'; style-src 'sha256-/,
+  );
+  assert.notEqual(page.headers.get("etag"), plain.headers.get("etag"));
+  assert.ok(Buffer.byteLength(page.text) <= 6_144);
+  assert.match(page.text, /The operator has not named itself\./);
+  assert.doesNotMatch(page.text, /<script|<form|<img|STYLE/);
+  const [, pre = ""] = /<pre>([\s\S]*?)<\/pre>/.exec(page.text) ?? [];
+  const text = pre.replaceAll("&quot;", '"').replaceAll("&#39;", "'").replaceAll("&lt;", "<");
+  assert.deepEqual(
+    JSON.parse(text.replaceAll("&gt;", ">").replaceAll("&amp;", "&")),
+    JSON.parse(plain.text),
+  );
+  for (const [, path = ""] of page.text.matchAll(/<a href="(\/[^"]*)"/g))
+    assert.equal((await fetched(path)).status, 200, path);
+});
+
 test("the server card names the service after its host, which an address is not", async () => {
   assert.equal(namespaceOf("example.org"), "org.example");
   assert.equal(namespaceOf("cairn.example.org"), "org.example.cairn");

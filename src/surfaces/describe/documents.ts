@@ -20,6 +20,7 @@ import { securityDocuments } from "./security.ts";
 import { serverCard, serverJson } from "./server-card.ts";
 import { type DiscoveryParts, skillIndex, skillText } from "./skill.ts";
 import { TAGS } from "./tags.ts";
+import { visitorsPage } from "./visitors.ts";
 
 /** The document at the root of the address: a pointer for visitors without a path. */
 const indexOf = ({ registry, baseUrl }: Pick<DiscoveryParts, "registry" | "baseUrl">) => ({
@@ -36,6 +37,10 @@ const indexOf = ({ registry, baseUrl }: Pick<DiscoveryParts, "registry" | "baseU
 
 interface DocumentsParts {
   readonly baseUrl: string;
+  /** The name of the ledger. */
+  readonly origin: string;
+  /** Its words about itself, for visitors. */
+  readonly operator: { readonly name: string | null; readonly contact: string | null };
   /** Headers of every answer. */
   readonly common: HeaderList;
   /** Of the package. */
@@ -63,9 +68,10 @@ interface KeyReads {
 /** The documents that are not operations, folded over all operations, each at all of its paths. */
 export function documentsOf(
   registry: readonly BoundOperation[],
-  { baseUrl, common, version, contact, files, now, keys }: DocumentsParts,
+  { baseUrl, origin, operator, common, version, contact, files, now, keys }: DocumentsParts,
 ): readonly Document[] {
   const parts = { registry, baseUrl, version };
+  const index = indexOf(parts);
   const fixed: FixedDocument[] = [
     { ...DOCUMENTS.openapi, ...openapiTexts(registry, { baseUrl, version: VERSION, contact }) },
     { ...DOCUMENTS.whitepaper, answer: whitepaperMarkdown },
@@ -83,7 +89,10 @@ export function documentsOf(
   ];
   const { contentType, maxAge_s } = DOCUMENTS.openapi;
   return [
-    { path: "/", contentType, maxAge_s, answer: () => JSON.stringify(indexOf(parts)) },
+    {
+      ...{ path: "/", contentType, maxAge_s, answer: () => JSON.stringify(index) },
+      page: visitorsPage({ origin, baseUrl, index, operator }),
+    },
     ...withAliases([...fixed, ...keyDocuments(parts, { common, keys })]),
     ...securityDocuments({ baseUrl, contact, common, now }),
   ];

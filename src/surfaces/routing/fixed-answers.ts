@@ -2,7 +2,7 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { reject } from "../../kernel/contract/errors.ts";
 import type { HeaderList } from "../wire/answer.ts";
-import { type ContentCoding, contentCodingFor } from "../wire/content-coding.ts";
+import { type ContentCoding, contentCodingFor, prefersHtml } from "../wire/content-coding.ts";
 import type { Head } from "../wire/edge.ts";
 import { type CachedAnswer, encode, encoded } from "./response-cache.ts";
 import type { FixedDocument, Part } from "./routes.ts";
@@ -11,6 +11,7 @@ import type { FixedDocument, Part } from "./routes.ts";
 const COMPRESSED_FROM_BYTES = 1_024;
 
 const VARY: HeaderList = ["Vary", "Accept-Encoding"];
+const VARY_ACCEPT: HeaderList = ["Vary", "Accept"];
 
 interface Effort {
   readonly br: number;
@@ -83,16 +84,30 @@ export function formsOf(text: string, shared: HeaderList, contentType: string): 
 /** The answer to one request for a document. */
 type FixedAnswers = (document: FixedDocument, head: Head) => ReturnType<Forms>;
 
+/** Headers with those of another list in place of their own of the same names. */
+function replacing(head: HeaderList, own: HeaderList): HeaderList {
+  const names = new Set(own.filter((_, i) => i % 2 === 0).map((name) => name.toLowerCase()));
+  const kept = head.filter((_, i) => !names.has((head[i - (i % 2)] ?? "").toLowerCase()));
+  return [...kept, ...own];
+}
+
 /** Makes each part of a document once. Rejects with 422 `validation_failed` for an unknown part. */
 export function fixedAnswers(shared: (maxAge_s: number) => HeaderList): FixedAnswers {
   const made = new Map<FixedDocument, Map<string, Forms>>();
   return (document, { target, fields }) => {
     const part = partOf(document, target.query);
+    const { page } = document;
     const parts = made.get(document) ?? new Map<string, Forms>();
     made.set(document, parts);
     const { maxAge_s, contentType } = document;
-    const name = part === null ? "" : `${part.parameter}=${part.name}`;
-    const forms = parts.get(name) ?? formsOf(document.answer(part), shared(maxAge_s), contentType);
+    const head = page === undefined ? shared(maxAge_s) : [...shared(maxAge_s), ...VARY_ACCEPT];
+    const isPage = page !== undefined && prefersHtml(fields.accept, contentType);
+    const name = isPage ? "page" : part === null ? "" : `${part.parameter}=${part.name}`;
+    const make = () =>
+      isPage
+        ? formsOf(page.answer(), replacing(head, page.headers), "text/html; charset=utf-8")
+        : formsOf(document.answer(part), head, contentType);
+    const forms = parts.get(name) ?? make();
     parts.set(name, forms);
     return forms(contentCodingFor(fields.acceptEncoding));
   };

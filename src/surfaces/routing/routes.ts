@@ -18,6 +18,14 @@ export interface FixedDocument {
   readonly parts?: Readonly<Record<string, readonly string[]>>;
   /** Its text, or that of a part. */
   readonly answer: (part: Part | null) => string;
+  /** The same for a person: a client that prefers HTML to its own type gets it. */
+  readonly page?: FixedPage;
+}
+
+/** A page in HTML, and the headers that it alone has. */
+export interface FixedPage {
+  readonly answer: () => string;
+  readonly headers: readonly string[];
 }
 
 /** A part of a document, as a query asks for it. */

@@ -38,3 +38,12 @@ export function weightsIn(field: string): ReadonlyMap<string, number> {
   });
   return new Map(members);
 }
+
+/** Whether a client named HTML and likes it better than another type (RFC 9110, 12.5.1). */
+export function prefersHtml(accept: string | undefined, other: string): boolean {
+  const weights = weightsIn(accept ?? "");
+  const ours = weights.get("text/html") ?? 0;
+  const [type = ""] = other.split(";");
+  const theirs = weights.get(type) ?? weights.get(`${type.split("/")[0]}/*`) ?? 0;
+  return ours > 0 && ours > theirs;
+}

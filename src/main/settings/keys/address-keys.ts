@@ -1,5 +1,5 @@
 import { key, printable } from "../setting-key.ts";
-import { hostNames, httpUrl, matching, oneOf, PORT, whole } from "../setting-texts.ts";
+import { contactUri, hostNames, httpUrl, matching, oneOf, PORT, whole } from "../setting-texts.ts";
 
 /** Addresses: where the service listens, and what it is called. In the order of the operators' guide. */
 export const ADDRESS_KEYS = {
@@ -58,6 +58,21 @@ export const ADDRESS_KEYS = {
     fallback: null,
     allowed: "an http or https URL without query",
     parse: httpUrl,
+  }),
+  operatorName: key<string | null>({
+    variable: "CAIRN_OPERATOR_NAME",
+    meaning:
+      "The name of the operator, as the page for visitors at `/` shows it: one line of 1 to 100 characters. Unless set, nothing is claimed",
+    fallback: null,
+    allowed: "one line of 1 to 100 characters",
+    parse: matching(/^[^\p{Cc}\p{Cf}\u2028\u2029]{1,100}$/u),
+  }),
+  operatorContact: key<string | null>({
+    variable: "CAIRN_OPERATOR_CONTACT",
+    meaning: "How to reach the operator: a `mailto:` or `https:` URI, on the same page",
+    fallback: null,
+    allowed: "a mailto: or https: URI of at most 200 printable ASCII characters",
+    parse: contactUri,
   }),
   origin: printable(
     "CAIRN_ORIGIN",
