@@ -21,10 +21,12 @@ export async function doAct(
   if (act.commandOnly?.some((key) => (sent[key] ?? "") !== ""))
     throw new Rejection("validation_failed", `Record that with \`cairn ${name}\`.`);
   const from = sent["from"] ?? "";
-  const undo = act.undo === undefined ? null : { name: act.undo, sent };
-  const done = { from: FROM.test(from) ? from : "", undo };
-  if (sent[PICKED] !== undefined)
-    return { ...done, text: await doMany({ context, acted }, act, sent) };
+  const back = (what: Sent) => (act.undo === undefined ? null : { name: act.undo, sent: what });
+  const done = { from: FROM.test(from) ? from : "", undo: back(sent) };
+  if (sent[PICKED] !== undefined) {
+    const { text, picked } = await doMany({ context, acted }, act, sent);
+    return { ...done, text, undo: picked === "" ? null : back({ ...sent, [PICKED]: picked }) };
+  }
   const read = valuesOf(act.input, sent);
   if ("problem" in read) throw new Rejection("validation_failed", read.problem);
   const { text } = await act.run(context, read.values);
@@ -48,24 +50,25 @@ async function doMany(
   { context, acted }: Pick<ConsoleParts, "context" | "acted">,
   act: Act,
   sent: Sent,
-): Promise<string> {
+): Promise<{ readonly text: string; readonly picked: string }> {
   const [operand = ""] = act.operands ?? [];
   const refused: string[] = [];
-  let done = 0;
+  const done: string[] = [];
   for (const picked of (sent[PICKED] ?? "").split(",").slice(0, PICKED_MAX)) {
     const read = valuesOf(act.input, { ...sent, [operand]: picked });
     if ("problem" in read) throw new Rejection("validation_failed", read.problem);
     try {
       await act.run(context, read.values);
-      done++;
+      done.push(picked);
     } catch (error) {
       if (!(error instanceof Rejection) || error.status >= 500) throw error;
       refused.push(`${picked}: ${error.message}`);
     }
   }
-  const result = [`${act.name}: ${done} done.`, ...refused].join("\n");
-  if (done > 0) await acted({ name: act.name, values: ofAct(act, sent), result });
-  return result;
+  const text = [`${act.name}: ${done.length} done.`, ...refused].join("\n");
+  const values = { ...ofAct(act, sent), [PICKED]: done.join(",") };
+  if (done.length > 0) await acted({ name: act.name, values, result: text });
+  return { text, picked: done.join(",") };
 }
 
 /** Refuses what nothing undoes, unless the form says that it is meant: of money by the id, typed once more. */

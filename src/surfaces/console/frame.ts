@@ -105,7 +105,7 @@ export function frameOf({ base, path, search, title, origin, mode }: Frame, main
   const foot =
     base === null
       ? null
-      : html`<footer><p>${mode === "read" ? "This console only reads: CAIRN_CONSOLE is read." : "This console acts: CAIRN_CONSOLE is act."}</p>
+      : html`<footer><p>${mode === "read" ? "This console only reads: CAIRN_CONSOLE is read. Times are UTC." : "This console acts: CAIRN_CONSOLE is act. Times are UTC."}</p>
 <form method="post" action="${base}leave"><button>Leave</button></form></footer>`;
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${title} · ${origin}</title>

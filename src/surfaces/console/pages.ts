@@ -58,13 +58,13 @@ const counted = (n: number, one: string, many: string): Html =>
 /** How long the reward pool lasts. */
 function lasting(left: number | null): Html {
   if (left === null) return card("–", "days left: nothing was granted in 7 days");
-  const shown = left > FAR_DAYS ? "more than 10 years" : `${numbered(left)} days`;
+  const shown = left >= FAR_DAYS ? "more than 10 years" : `${numbered(left)} days`;
   return card(shown, "left at the pace of the last 7 days");
 }
 
 function diskLasts(left: number | null): Html {
   if (left === null || left <= 0) return card("–", "days of disk: not known yet");
-  const shown = left > FAR_DAYS ? "more than 10 years" : `${numbered(Math.floor(left))} days`;
+  const shown = left >= FAR_DAYS ? "more than 10 years" : `${numbered(Math.floor(left))} days`;
   return card(shown, "of disk at the pace of today");
 }
 

@@ -41,6 +41,7 @@ label{font-weight:600}
 input[type=text],select,textarea{font:inherit;color:var(--ink);background:var(--back);border:1px solid var(--soft);border-radius:.3rem;padding:.3rem .5rem;width:100%;max-width:40rem}
 input[type=checkbox]{width:1.2rem;height:1.2rem}
 button{font:inherit;padding:.35rem .9rem;border:1px solid var(--soft);border-radius:.3rem;background:var(--card);color:var(--ink);cursor:pointer}
+.act>h2:first-child{margin-top:0}
 .tabs{display:flex;flex-wrap:wrap;gap:.3rem 1rem;padding:0;list-style:none}
 .tabs [aria-current]{font-weight:700;color:var(--ink);text-decoration:none}
 .plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(17rem,1fr));gap:.6rem}
