@@ -31,6 +31,7 @@ const PATHS = [
   "look/task-list",
   "look/entry-show?kind=post&id=1",
   "look/quest-list",
+  "performance",
   "settings",
   "log",
 ];

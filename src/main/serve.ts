@@ -24,6 +24,7 @@ import type { Program } from "./listeners/runs.ts";
 import { NO_LOAD, type Serving } from "./listeners/sockets.ts";
 import type { Log } from "./log.ts";
 import { type Happenings, happeningsOf } from "./measures/happenings.ts";
+import { pulseOf } from "./measures/pulse.ts";
 import { serveShare } from "./processes/worker.ts";
 import { type Workers, workersOf } from "./processes/workers.ts";
 import { openService, type Service } from "./service/open-service.ts";
@@ -151,8 +152,8 @@ async function serveWhole(
       load: () => workers?.load() ?? own?.load() ?? NO_LOAD,
     },
   });
+  const pulse = pulseOf(figures, systemSeconds);
   const network = observerOf(log, figures, throttle.asked);
-  const operators: Observer = { ...network, answered: () => {} };
 
   const servers: HttpServer[] = [];
   let console: OpenConsole | null = null;
@@ -171,7 +172,7 @@ async function serveWhole(
     }
     console = openConsole(service, configuration, {
       ...{ log, program },
-      watch: { ...pages, ledger, jobs: happenings.jobs },
+      watch: { ...pages, ledger, jobs: happenings.jobs, ...pulse.watch },
     });
     const admin = {
       ...pages,
@@ -179,7 +180,7 @@ async function serveWhole(
       console,
     };
     if (ports.operators !== null)
-      await listen(adminServer(service, operators, admin), ports.operators);
+      await listen(adminServer(service, unseen(network), admin), ports.operators);
   } catch (error) {
     console?.close();
     await workers?.stop();
@@ -188,8 +189,8 @@ async function serveWhole(
     throw error;
   }
   const alerting = { figures, happenings, log, unhealthy: pages.unhealthy };
-  const all = [...shared.jobs, ...ownJobs(service, configuration, alerting, program)];
-  const jobs = startJobs(all, jobWatchOf(log, happenings));
+  const background = ownJobs(service, configuration, alerting, program);
+  const jobs = startJobs([...shared.jobs, pulse.job, ...background], jobWatchOf(log, happenings));
   log.info({ base_url: baseUrl, origin, ...placeOf(configuration) }, "serving");
 
   return {
@@ -213,6 +214,9 @@ async function serveWhole(
     },
   };
 }
+
+/** Answers to operators are no traffic of the network. */
+const unseen = (network: Observer): Observer => ({ ...network, answered: () => {} });
 
 /** What this process does for itself, for the operator, and for the disk. */
 const ownJobs = (

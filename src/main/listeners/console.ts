@@ -41,7 +41,10 @@ interface Parts {
   readonly log: Log;
   /** Null where the service was not started by the command. */
   readonly program: Program | null;
-  readonly watch: Pick<ConsoleWatch, "unhealthy" | "unready" | "ledger" | "jobs">;
+  readonly watch: Pick<
+    ConsoleWatch,
+    "unhealthy" | "unready" | "ledger" | "jobs" | "performance" | "figures"
+  >;
 }
 
 /** Writes a new secret for this start; null where the console is off. */

@@ -122,6 +122,7 @@ export function watchOf(
 /** Figures are asked for with the patience of a probe. */
 export const figureLooks = (max_ms = PROBE_MAX_MS): Looks => ({
   now_ms: () => performance.now(),
+  now: () => Math.floor(Date.now() / 1_000),
   soon: (measure) => soon(measure, max_ms),
 });
 

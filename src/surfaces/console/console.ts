@@ -13,6 +13,7 @@ import { lookPage } from "./look-page.ts";
 import { market } from "./market-page.ts";
 import * as pages from "./pages.ts";
 import { type ConsoleParts, type Page, RUN_NAMES } from "./parts.ts";
+import { performance } from "./performance.ts";
 import { SCRIPT, STYLE } from "./style.ts";
 
 /** Nothing but our own style, script and forms; a form sends its Origin to this listener only. */
@@ -223,6 +224,7 @@ const FIXED: Readonly<Record<string, Page>> = {
   market,
   treasury: pages.treasury,
   ledger: pages.ledger,
+  performance,
   settings: pages.settings,
   log: pages.log,
 };

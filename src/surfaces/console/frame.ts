@@ -44,6 +44,7 @@ const PAGES: readonly Page[] = [
     letter: "q",
     looks: ["task list", "task show", "quest list", "quest show"],
   },
+  { path: "performance", title: "Performance", letter: "p", looks: [] },
   { path: "settings", title: "Settings", letter: "s", looks: [] },
   { path: "log", title: "Log", letter: "v", looks: [] },
 ];

@@ -31,6 +31,37 @@ export interface ReportRuns {
   read(file: string): string | null;
 }
 
+/** A slow answer: no address, query or agent. */
+export interface SlowRequest {
+  readonly route: string;
+  readonly method: string;
+  readonly status: number;
+  readonly duration_s: number;
+  readonly at: Seconds;
+}
+
+/** How one route went in a span of time; a duration ends where a request begins to wait for news. */
+export interface RoutePace {
+  readonly route: string;
+  readonly requests: number;
+  readonly errors: number;
+  readonly sum_s: number;
+  readonly mean_s: number | null;
+  readonly p50_s: number | null;
+  readonly p99_s: number | null;
+}
+
+/** How the service ran in the last minutes: all processes' routes, and this process. */
+export interface Performance {
+  readonly span_s: number;
+  /** Those that took the most time first. */
+  readonly routes: readonly RoutePace[];
+  readonly slowest: readonly SlowRequest[];
+  readonly cpu_share: number;
+  readonly loop_p99_ms: number;
+  readonly resident_bytes: number;
+}
+
 /** The process that serves the console, as it shows it. */
 export interface ConsoleWatch {
   unhealthy(): Promise<readonly Finding[]>;
@@ -41,6 +72,9 @@ export interface ConsoleWatch {
   /** Days that the disk lasts at the pace of today; null where that is not known. */
   diskDays(): number | null;
   lastBackup(): Seconds | null;
+  performance(): Performance;
+  /** Figures of the service by name. */
+  figures(): Promise<ReadonlyMap<string, number>>;
   /** Runs of background jobs since the start. */
   jobs(): readonly {
     readonly job: string;

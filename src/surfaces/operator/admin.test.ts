@@ -40,7 +40,7 @@ async function openAdmin(t: TestContext, { unhealthy = [], unready = [] }: State
         collect: () => [[{ name: "unwitnessed" }, 3]],
       },
     ],
-    { now_ms: () => now_ms, soon },
+    { now_ms: () => now_ms, now: () => 1_800_000_000, soon },
   );
   const findings = (reasons: readonly string[]) => async () =>
     reasons.map((sentence) => ({ name: "chain", sentence, since: 7 }));
@@ -145,6 +145,13 @@ test("figures count answers by route, method and status, and how long they took"
   count("(none)", "GET", 404, 2);
   const waited = { ...reported, route: "/api/v1/since", method: "GET", status: 200 };
   figures.count({ ...waited, waits_ms: 1_002, ended_ms: 31_002 });
+
+  assert.deepEqual(
+    figures.slowest(1_800_000_100).map(({ route, duration_s }) => [route, duration_s]),
+    [["/api/v1/feed", 60]],
+    "neither a quick answer nor a long wait is a slow one",
+  );
+  assert.deepEqual(figures.slowest(1_800_003_601), []);
 
   const response = await get("/metrics");
   assert.match(response.headers.get("content-type") ?? "", /^text\/plain; version=0\.0\.4/);

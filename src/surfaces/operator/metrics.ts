@@ -1,4 +1,6 @@
 import type { Registry } from "prom-client";
+import { HOUR_S, type Seconds } from "../../kernel/time.ts";
+import type { SlowRequest } from "../console/parts.ts";
 import type { Answered } from "../wire/answer.ts";
 
 /** Label values come from closed lists, so that the number of series is bounded. */
@@ -18,6 +20,8 @@ export interface Measure {
 export interface Looks {
   /** Steady milliseconds. */
   readonly now_ms: () => number;
+  /** The time of day. */
+  readonly now: () => Seconds;
   /** Null when the look fails or takes too long. */
   soon<T>(measure: () => Promise<T> | T): Promise<T | null>;
 }
@@ -32,12 +36,18 @@ export interface Figures {
   text(): Promise<string>;
   /** Those of measures by name; of one with labels the largest. */
   known(): Promise<ReadonlyMap<string, number>>;
+  /** The counts of each route since the start. */
+  routes(): RoutesFigures;
+  /** The slowest answers of the hour before a time. */
+  slowest(at: Seconds): readonly SlowRequest[];
   /** Answers that say that the program failed: 5xx without 503. */
   failures(): number;
 }
 
 /** Upper bounds, in seconds. */
-const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+export const BUCKETS_S = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
+];
 
 /** The figures of one route: answers by method and status, and how long they took. */
 interface RouteFigures {
@@ -47,7 +57,19 @@ interface RouteFigures {
   /** Requests that waited for news, and how long. */
   waits: number;
   waited_s: number;
+  /** The slowest of the last hour. */
+  slow: SlowRequest[];
 }
+
+/** Slow ones that are kept, for each route and to be shown; faster answers than this are none. */
+const SLOW_MAX = 20;
+const SLOW_MIN_S = 0.02;
+
+const slowestOf = (all: readonly SlowRequest[], now: Seconds): SlowRequest[] =>
+  all
+    .filter(({ at }) => at > now - HOUR_S)
+    .sort((a, b) => b.duration_s - a.duration_s)
+    .slice(0, SLOW_MAX);
 
 const NO_WORK = { sum_s: 0, waits: 0, waited_s: 0 };
 
@@ -57,7 +79,7 @@ export type RoutesFigures = ReadonlyMap<string, RouteFigures>;
  * Counts answers by route template, method and status: few and known words, never an address or a
  * raw URL. Requests are counted here by hand, because the library's two calls take 2 µs of each.
  */
-export function figuresOf(measures: readonly Measure[], { now_ms, soon }: Looks): Figures {
+export function figuresOf(measures: readonly Measure[], { now_ms, now, soon }: Looks): Figures {
   const found = sharedFor(SHARED_MS, now_ms, () => samplesOf(measures, soon));
   let routes = new Map<string, RouteFigures>();
   let register: Promise<Registry> | null = null;
@@ -65,7 +87,7 @@ export function figuresOf(measures: readonly Measure[], { now_ms, soon }: Looks)
   function routeOf(route: string): RouteFigures {
     const known = routes.get(route);
     if (known !== undefined) return known;
-    const fresh = { answers: new Map(), buckets: BUCKETS_S.map(() => 0), ...NO_WORK };
+    const fresh = { answers: new Map(), buckets: BUCKETS_S.map(() => 0), ...NO_WORK, slow: [] };
     routes.set(route, fresh);
     return fresh;
   }
@@ -83,6 +105,12 @@ export function figuresOf(measures: readonly Measure[], { now_ms, soon }: Looks)
       figures.sum_s += duration_s;
       const bucket = BUCKETS_S.findIndex((bound_s) => duration_s <= bound_s);
       if (bucket >= 0) figures.buckets[bucket] = (figures.buckets[bucket] ?? 0) + 1;
+      const { slow } = figures;
+      const isSlow = slow.length < SLOW_MAX || duration_s > (slow.at(-1)?.duration_s ?? 0);
+      if (duration_s >= SLOW_MIN_S && isSlow) {
+        const at = now();
+        figures.slow = slowestOf([...slow, { route, method, status, duration_s, at }], at);
+      }
     },
     take() {
       const taken = routes;
@@ -90,7 +118,7 @@ export function figuresOf(measures: readonly Measure[], { now_ms, soon }: Looks)
       return taken;
     },
     add(counted) {
-      for (const [route, { answers, buckets, sum_s, waits, waited_s }] of counted) {
+      for (const [route, { answers, buckets, sum_s, waits, waited_s, slow }] of counted) {
         const figures = routeOf(route);
         for (const [method, statuses] of answers)
           for (const [status, count] of statuses) countAnswers(figures, method, status, count);
@@ -99,8 +127,15 @@ export function figuresOf(measures: readonly Measure[], { now_ms, soon }: Looks)
         figures.sum_s += sum_s;
         figures.waits += waits;
         figures.waited_s += waited_s;
+        if (slow.length > 0) figures.slow = slowestOf([...figures.slow, ...slow], now());
       }
     },
+    routes: () => routes,
+    slowest: (at) =>
+      slowestOf(
+        [...routes.values()].flatMap(({ slow }) => slow),
+        at,
+      ),
     async text() {
       register ??= processFigures();
       const [own, samples] = await Promise.all([(await register).metrics(), found()]);
