@@ -56,7 +56,7 @@ function fileIn(named: string, { databaseUrl }: Configuration): string {
 
 async function copyFile(source: string, file: string): Promise<Outcome> {
   await fileSnapshot(source).close(); // Says in a sentence when there is nothing to copy.
-  const place = beginFile(file);
+  const place = beginFile(file, false);
   try {
     const begin = performance.now();
     vacuumInto(source, place.unfinished);

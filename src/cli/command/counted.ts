@@ -1,7 +1,7 @@
 /** A noun of the field, such as seal or entry, as it stands behind a number. */
 const formOf = (noun: string, count: number): string => {
   if (count === 1) return noun;
-  return noun.endsWith("y") ? `${noun.slice(0, -1)}ies` : `${noun}s`;
+  return /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
 };
 
 /** `1 seal`, `2 entries`. */

@@ -25,7 +25,10 @@ const INDENT = " ".repeat(6);
 
 /** Prose of the guide without its Markdown. */
 const plain = (text: string): string =>
-  text.replace(/\[([^\]]+)\]\([^)]*\)/g, "$1").replaceAll("`", "");
+  text
+    .replace(/\. \[[^\]]+\]\([^)]*\)$/, "") // A sentence that is a link alone.
+    .replace(/\[([^\]]+)\]\([^)]*\)/g, "$1")
+    .replaceAll("`", "");
 
 /** Every setting under its heading: flag and default, then the meaning. */
 export const settingsHelp = (columns: number): string =>

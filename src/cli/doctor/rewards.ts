@@ -12,6 +12,9 @@ import type { Finding, Patient } from "./finding.ts";
 
 const about = "rewards";
 
+/** A longer time is no figure that anybody needs. */
+const FAR_DAYS = 3_650;
+
 /** An example for the operator's command: 7,200 coins a day. */
 const EXAMPLE_PER_HOUR = 3_000;
 
@@ -31,7 +34,7 @@ export async function checkRewards({ snapshot, configuration }: Patient): Promis
   const lasts =
     days === null
       ? "nothing was granted in seven days"
-      : `the pool lasts ${countedLong(days, "day")}`;
+      : `the pool lasts ${days >= FAR_DAYS ? "more than 10 years" : countedLong(days, "day")}`;
   const text = `${countedLong(rewards_last_24h, "reward")} in 24 hours; ${lasts}; ${pace}.`;
   const isShort = days !== null && days < POOL_DAYS_WARN;
   const advice = `Look at who earns. A number for the whole network: ${paceCommand(EXAMPLE_PER_HOUR)}`;

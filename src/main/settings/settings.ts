@@ -153,6 +153,9 @@ export const shownSettings = (
 
 const SEE_HELP = " `cairn serve --help` lists the settings.";
 
+/** The user before the host of a URL, and perhaps a password. */
+const USER_OF_URL = /\/\/[^/@\s]*@/;
+
 function settingOf(
   record: Key<unknown>,
   text: string | undefined,
@@ -162,7 +165,7 @@ function settingOf(
   const value = record.parse(text);
   if (value !== undefined) return value;
   const { variable, allowed, isSecret, parse } = record;
-  const seen = isSecret ? "not readable" : JSON.stringify(text);
+  const seen = isSecret ? "not readable" : JSON.stringify(text.replace(USER_OF_URL, "//…@"));
   throw new ConfigurationError(
     `${variable} is ${seen}; allowed is ${allowed}.${didYouMean(text, parse.words ?? [])}`,
   );

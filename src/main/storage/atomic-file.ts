@@ -29,13 +29,16 @@ export interface AtomicFile {
 
 /**
  * Begins a file at `target`. What an earlier attempt left behind, which was cut off, is removed.
- * Throws a sentence when there is one already, or one that belongs to a database of that name.
+ * Throws a sentence when there is one already, or one that belongs to a database of that name; also where its
+ * folder is missing and may not be made.
  */
-export function beginFile(target: string): AtomicFile {
+export function beginFile(target: string, mayMakeFolder = true): AtomicFile {
   if (target.endsWith(sep))
     throw new Error(`There is no folder ${target}: make it, or name a file.`);
   const found = COMPANIONS.map((suffix) => target + suffix).find(existsSync);
   if (found !== undefined) throw new Error(`${found} is there already, and nothing overwrites it.`);
+  if (!existsSync(dirname(target)) && !mayMakeFolder)
+    throw new Error(`There is no folder ${dirname(target)}: make it, or is its disk not mounted?`);
   makeFolder(dirname(target));
   const prefix = `${target}.unfinished-`;
   removeLeftovers(prefix);

@@ -30,7 +30,9 @@ function inputOf({ field, value, of, isFixed }: Shown): Html {
   if (as === "switch")
     return html`<input type="checkbox"${common} value="on"${value === "on" ? html` checked` : null}>`;
   if (choices !== null) {
-    const none = isNeeded ? null : html`<option value=""></option>`;
+    const none = isNeeded
+      ? html`<option value="" disabled${value === "" ? html` selected` : null}>choose</option>`
+      : html`<option value=""></option>`;
     const options = choices.map(
       (choice) =>
         html`<option value="${choice}"${choice === value ? html` selected` : null}>${choice}${labels[choice] === undefined ? "" : `: ${labels[choice]}`}</option>`,

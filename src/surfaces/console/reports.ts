@@ -23,16 +23,18 @@ export function reportsOf(
     running === null
       ? html`<p>Each is a process of its own, and runs beside the service.</p>`
       : html`<p role="status" data-reload>cairn ${running.name} runs since ${timeOf(running.began_at, now)}. Its report will stand here.</p>`;
-  return html`<h2>Reports</h2><div class="runs">${RUN_NAMES.map(button)}</div>${state}${listOf(runs.list(), now)}`;
+  return html`<h2>Reports</h2><div class="runs">${RUN_NAMES.map(button)}</div>${state}${listOf(runs.list(), now, (file) => /^WARNING/m.test(runs.read(file) ?? ""))}`;
 }
 
-function listOf(reports: readonly Report[], now: number): Html {
+function listOf(reports: readonly Report[], now: number, warns: (file: string) => boolean): Html {
   if (reports.length === 0) return html`<p class="none">There is none.</p>`;
   const line = ({ file, name, began_at, exit_code }: Report): Html => {
     const verdict =
-      exit_code === 0
-        ? html`<strong class="good">all is well</strong>`
-        : html`<strong class="bad">exit code ${exit_code}</strong>`;
+      exit_code !== 0
+        ? html`<strong class="bad">exit code ${exit_code}</strong>`
+        : warns(file)
+          ? html`<strong>with warnings</strong>`
+          : html`<strong class="good">all is well</strong>`;
     return html`<li><a href="report/${file}">${name}</a> ${timeOf(began_at, now)} ${verdict}</li>\n`;
   };
   return html`<ul>${reports.map(line)}</ul>`;

@@ -56,7 +56,7 @@ export const ADDRESS_KEYS = {
     meaning:
       "The address that clients use, `http` or `https`, without query and without user. Unless set it is `http://` with host and port of the listener",
     fallback: null,
-    allowed: "an http or https URL without query",
+    allowed: "an http or https URL without query and without user",
     parse: httpUrl,
   }),
   operatorName: key<string | null>({
