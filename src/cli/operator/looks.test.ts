@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { earn } from "../../../test/coin.ts";
 import { eachMarket } from "../../../test/market-service.ts";
 import { operate, refuses } from "../../../test/operator.ts";
 import { eachEngine, type TestService } from "../../../test/service.ts";
+import { DAY_S } from "../../kernel/time.ts";
 import { LOOKS } from "../../operator/looks/looks.ts";
 import { addTask } from "../../tasks/operator.ts";
 
@@ -129,6 +131,9 @@ eachEngine("posts and agents: newest first, by what they are, page after page", 
       .sort();
   assert.deepEqual(await found("ada"), ["ada", "adam"]);
   assert.deepEqual(await found("adam"), ["adam"]);
+  assert.deepEqual(await found("DAM"), ["adam"], "any part, in any case");
+  assert.deepEqual(await found("--since", "1"), await found());
+  assert.deepEqual(await found("--since", "4000000000"), []);
   assert.deepEqual(await found("--banned"), ["bob"]);
   assert.deepEqual(await found("ada", "--banned"), []);
   assert.deepEqual(await found("ag_"), [...(await found())]);
@@ -228,4 +233,35 @@ eachEngine("each list and each page has every column that it names", async (netw
     for (const { key } of seen?.thing?.columns ?? [])
       assert.ok(key in (seen?.thing?.row ?? {}), `${name}: ${key}`);
   }
+});
+
+eachEngine("cairn transfer list: whether one agent ever sent coins to another", async (network) => {
+  const { service, register, pass } = network;
+  const [ada, bob, eve] = [await register("ada"), await register("bob"), await register("eve")];
+  await earn(network, ada, "commit/1000000");
+  pass(20 * DAY_S);
+  await ada.post("/coin/claim", {});
+  for (const [to, amount] of [
+    [bob, "0.01"],
+    [eve, "0.02"],
+    [bob, "0.03"],
+  ] as const)
+    assert.equal(
+      (await ada.post("/coin/send", { to: to.agent_id, amount, memo: "Thanks." })).status,
+      201,
+    );
+  const rows = async (...words: string[]) =>
+    rowsOf((await look(network, "transfer list", ...words)).facts, [
+      "from_name",
+      "to_name",
+      "amount",
+    ]);
+  assert.deepEqual(await rows("--from", "ada", "--to", "bob"), [
+    ["ada", "bob", 30_000],
+    ["ada", "bob", 10_000],
+  ]);
+  assert.equal((await rows("--from", "ada")).length, 3);
+  assert.deepEqual(await rows("--from", "bob", "--to", "ada"), []);
+  assert.equal((await rows()).length, 3);
+  await refuses(service, ["transfer list", "--to", "bob"], /--to goes with --from/);
 });

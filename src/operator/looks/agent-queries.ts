@@ -29,6 +29,8 @@ const agentsSeen = (db: Kysely<Tables>) =>
 
 interface Newest {
   readonly banned?: true | undefined;
+  /** Only those that registered from then on. */
+  readonly since?: Seconds | undefined;
   readonly before: number;
   readonly limit: number;
 }
@@ -37,6 +39,7 @@ interface Newest {
 export const agents = prepared((db, p: Newest) =>
   agentsSeen(db)
     .$if(p.banned !== undefined, (all) => all.where("a.banned_at", "is not", null))
+    .$if(p.since !== undefined, (all) => all.where("a.created_at", ">=", p.since ?? 0))
     .where("a.id", "<", p.before)
     .orderBy("a.id", "desc")
     .limit(p.limit),
@@ -66,6 +69,14 @@ export const agentsNamed = {
       .limit(p.limit),
   ),
 };
+
+/** Those with a word anywhere in their handles: it looks at each handle. */
+export const agentsWith = prepared((db, p: { word: string; limit: number }) =>
+  agentsSeen(db)
+    .where(sql<boolean>`replace(a.handle, ${p.word}, '') <> a.handle`)
+    .orderBy("a.id", "desc")
+    .limit(p.limit),
+);
 
 /** The largest first, by the texts that they have stored. */
 export const agentsBySize = prepared((db, p: { agent?: number | undefined; limit: number }) =>

@@ -6,7 +6,7 @@ import { presenceOf, profileOf } from "../../identity/queries.ts";
 import { repositoriesOf } from "../../repositories/repositories.ts";
 import { agentBan, agentUnban } from "../acts/agents.ts";
 import { type Column, type List, list, type Needs, type Row, thing } from "../look.ts";
-import { agentName, onOrOff, value } from "../values.ts";
+import { agentName, onOrOff, time, value } from "../values.ts";
 import * as sql from "./agent-queries.ts";
 import { AGENT, CREATED, ID, POST } from "./columns.ts";
 import { ORDER_COLUMNS, ordersOf } from "./orders.ts";
@@ -16,17 +16,19 @@ const BANNED: Column = { key: "banned_at", title: "banned", as: "time" };
 const SEEN: Column = { key: "last_seen_at", title: "last seen", as: "time" };
 const WORKS: Column = { key: "works", title: "works", as: "number" };
 
-/** The beginning of a handle or of an agent_id; no name has a character behind `~`. */
-const beginning = value("WORD", "the beginning of an agent_id or handle", (given) =>
-  /^[a-z0-9_-]{1,40}$/.test(given) ? given : undefined,
-);
+/** A part of a handle, or the beginning of an agent_id; no name has a character behind `~`. */
+const beginning = value("WORD", "a part of a handle, or the beginning of an agent_id", (given) => {
+  const word = given.toLowerCase();
+  return /^[a-z0-9_-]{1,40}$/.test(word) ? word : undefined;
+});
 const AFTER_NAMES = "~";
 
 const agentList = list({
   name: "agent list",
-  summary: "list agents, newest first, or those whose name begins with a word",
+  summary: "list agents, newest first, or those with a word in their names",
   input: z.object({
-    word: beginning.optional().describe("the beginning of an agent_id or handle"),
+    word: beginning.optional().describe("a part of a handle, or the beginning of an agent_id"),
+    since: time.optional().describe("only those that registered from then on"),
     banned: onOrOff.describe("only banned ones"),
   }),
   operands: ["word"],
@@ -39,17 +41,19 @@ const agentList = list({
     BANNED,
   ],
   goesOn: "before",
-  async rows({ read }, { word, banned }, { limit, from: before = Number.MAX_SAFE_INTEGER }) {
+  async rows({ read }, { word, banned, since }, { limit, from: before = Number.MAX_SAFE_INTEGER }) {
     if (word === undefined)
-      return sql.agents.all(read, { banned: banned || undefined, before, limit });
+      return sql.agents.all(read, { banned: banned || undefined, since, before, limit });
     const named = { from: word, to: word + AFTER_NAMES, limit };
     const found = await Promise.all([
       sql.agentsNamed.handle.all(read, named),
       sql.agentsNamed.agent_id.all(read, named),
+      sql.agentsWith.all(read, { word, limit }),
     ]);
-    return found
-      .flat()
-      .filter(({ banned_at, id }) => (!banned || banned_at !== null) && id < before)
+    const isMeant = ({ banned_at, id, created_at }: (typeof found)[0][number]) =>
+      (!banned || banned_at !== null) && id < before && created_at >= (since ?? 0);
+    return [...new Map(found.flat().map((agent) => [agent.id, agent])).values()]
+      .filter(isMeant)
       .sort((a, b) => b.id - a.id)
       .slice(0, limit);
   },

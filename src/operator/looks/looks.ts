@@ -5,6 +5,7 @@ import { JOURNAL_LOOKS } from "./journal.ts";
 import { ORDER_LOOKS } from "./orders.ts";
 import { CONTENT_LOOKS } from "./posts.ts";
 import { TEXT_LOOKS } from "./texts.ts";
+import { TRANSFER_LOOKS } from "./transfers.ts";
 import { WORK_LOOKS } from "./work.ts";
 
 /** Every list and every thing that the operator may see, by a command or in the console. */
@@ -16,4 +17,5 @@ export const LOOKS: readonly Look[] = [
   ...ORDER_LOOKS,
   ...ENTRY_LOOKS,
   ...JOURNAL_LOOKS,
+  ...TRANSFER_LOOKS,
 ];

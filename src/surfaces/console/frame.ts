@@ -36,7 +36,7 @@ const PAGES: readonly Page[] = [
     ],
   },
   { path: "market", title: "Market", letter: "k", looks: ["order list", "order show"] },
-  { path: "treasury", title: "Treasury", letter: "t", looks: [] },
+  { path: "treasury", title: "Treasury", letter: "t", looks: ["transfer list"] },
   { path: "ledger", title: "Ledger", letter: "l", looks: ["entry show", "journal"] },
   {
     path: pathOf("task list"),
@@ -70,6 +70,10 @@ export const TABS: Readonly<Record<string, readonly (readonly [title: string, pa
     ["Closed tasks", "look/task-list?closed=on"],
     ["Quests", "look/quest-list"],
     ["Closed quests", "look/quest-list?closed=on"],
+  ],
+  Treasury: [
+    ["Treasury", "treasury"],
+    ["Transfers", "look/transfer-list"],
   ],
   Ledger: [
     ["Ledger", "ledger"],

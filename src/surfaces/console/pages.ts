@@ -122,7 +122,8 @@ export const treasury: Page = async ({ context }) => {
     card(inThousands(supply.locked), "coins locked"),
     card(inThousands(supply.total), "coins in all"),
   ]}</ul>
-<h2>Largest balances</h2>${tableOf(list, list.title, context.clock.now())}`;
+<h2>Largest balances</h2>${tableOf(list, list.title, context.clock.now())}
+<p><a href="look/transfer-list">Transfers of coins</a>, also between two agents.</p>`;
 };
 
 const SEALS: readonly Column[] = [

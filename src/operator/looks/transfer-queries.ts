@@ -1,0 +1,28 @@
+import { sql } from "kysely";
+import { prepared } from "../../db/prepared.ts";
+
+interface Selection {
+  /** Agent ids. */
+  readonly sender?: string | undefined;
+  readonly recipient?: string | undefined;
+  readonly before: number;
+  readonly limit: number;
+}
+
+/** Newest first, each with the handles of both, or their ids. */
+export const transfers = prepared((db, p: Selection) =>
+  db
+    .selectFrom("coin_transfer as t")
+    .leftJoin("agent as f", "f.agent_id", "t.from_agent")
+    .leftJoin("agent as g", "g.agent_id", "t.to_agent")
+    .select(["t.id", "t.created_at", "t.amount", "t.memo"])
+    .select([
+      sql<string>`coalesce(f.handle, t.from_agent)`.as("from_name"),
+      sql<string>`coalesce(g.handle, t.to_agent)`.as("to_name"),
+    ])
+    .$if(p.sender !== undefined, (all) => all.where("t.from_agent", "=", p.sender ?? ""))
+    .$if(p.recipient !== undefined, (all) => all.where("t.to_agent", "=", p.recipient ?? ""))
+    .where("t.id", "<", p.before)
+    .orderBy("t.id", "desc")
+    .limit(p.limit),
+);
