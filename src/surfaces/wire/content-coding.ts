@@ -44,6 +44,7 @@ export function prefersHtml(accept: string | undefined, other: string): boolean 
   const weights = weightsIn(accept ?? "");
   const ours = weights.get("text/html") ?? 0;
   const [type = ""] = other.split(";");
-  const theirs = weights.get(type) ?? weights.get(`${type.split("/")[0]}/*`) ?? 0;
+  const range = `${type.split("/")[0]}/*`;
+  const theirs = weights.get(type) ?? weights.get(range) ?? weights.get("*/*") ?? 0;
   return ours > 0 && ours > theirs;
 }
