@@ -52,15 +52,23 @@ interface AlertParts {
 }
 
 /**
- * Tells the operator outside of this machine. Of many nodes the one with the operator's key does it, so that each
- * alarm is told once.
+ * Whether this process speaks for the network: it has the embedded database alone, or of many nodes it is the one
+ * with the operator's key. So an alarm is told once, and a service that has lost its key still tells.
  */
+export const speaks = (
+  { signer }: Pick<Service, "signer">,
+  { databaseUrl }: Pick<Configuration, "databaseUrl">,
+): boolean => databaseUrl === null || signer !== null;
+
+/** Tells the operator outside of this machine. */
 export function alertJobs(
-  { context, clock, signer }: Pick<Service, "context" | "clock" | "signer">,
-  settings: AlarmSettings,
+  service: Pick<Service, "context" | "clock" | "signer">,
+  settings: AlarmSettings & Pick<Configuration, "databaseUrl">,
   { figures, happenings, unhealthy, log }: AlertParts,
 ): readonly Job[] {
-  const channels = signer === null ? [] : channelsOf(settings);
+  const { context, clock } = service;
+  const isSpeaker = speaks(service, settings);
+  const channels = isSpeaker ? channelsOf(settings) : [];
   const { heartbeatUrl } = settings;
   const failures: number[] = [];
   const { origin: network, baseUrl } = context.settings;
@@ -84,7 +92,7 @@ export function alertJobs(
   }
   return [
     ...(channels.length === 0 ? [] : [{ name: "alerts", every_ms: LOOK_EVERY_MS, run: look }]),
-    ...(heartbeatUrl === null || signer === null
+    ...(heartbeatUrl === null || !isSpeaker
       ? []
       : [{ name: "heart", every_ms: BEAT_EVERY_MS, run: () => live(heartbeatUrl) }]),
   ];

@@ -4,6 +4,7 @@ import { readdirSync, rmSync, statfsSync, statSync } from "node:fs";
 import { setPriority } from "node:os";
 import { join } from "node:path";
 import { HOUR_S, MINUTE_S, type Seconds } from "../../kernel/time.ts";
+import { speaks } from "../alerts/alerts.ts";
 import type { Job } from "../jobs/jobs.ts";
 import type { Program } from "../listeners/runs.ts";
 import type { Service } from "../service/open-service.ts";
@@ -22,7 +23,10 @@ const PRINTED_MAX = 500;
 /** `cairn-20270115T080000Z.db`: the names that `cairn backup` gives in a folder. */
 const COPY = /^cairn-\d{8}T\d{6}Z\.(?:db|ndjson\.gz)$/;
 
-type BackupSettings = Pick<Configuration, "backupDir" | "backupEvery_h" | "backupKeep" | "dataDir">;
+type BackupSettings = Pick<
+  Configuration,
+  "backupDir" | "backupEvery_h" | "backupKeep" | "dataDir" | "databaseUrl"
+>;
 
 /** Copies that `cairn backup` has made in a folder, the oldest first. Throws when there is no such folder. */
 export const copiesIn = (folder: string): readonly string[] =>
@@ -68,20 +72,21 @@ async function backUp({ words, environment }: Program, folder: string, most_s: S
 }
 
 /**
- * Makes backups by itself, where a folder is set: the node with the operator's key does, and never two at a time. One
+ * Makes backups by itself, where a folder is set: the node that speaks for the network does, never two at a time. One
  * that would last longer than the interval is ended. Old copies go only after a new one has been checked.
  */
 export function backupJobs(
-  { store, signer }: Pick<Service, "store" | "signer">,
-  { backupDir, backupEvery_h, backupKeep, dataDir }: BackupSettings,
+  service: Pick<Service, "store" | "signer">,
+  settings: BackupSettings,
   { program, now }: { readonly program: Program | null; readonly now: () => Seconds },
 ): readonly Job[] {
-  if (backupDir === null || program === null || signer === null) return [];
+  const { backupDir, backupEvery_h, backupKeep, dataDir } = settings;
+  if (backupDir === null || program === null || !speaks(service, settings)) return [];
   const every_s = backupEvery_h * HOUR_S;
   async function run(): Promise<void> {
     if (backupDir === null || program === null) return;
     if (now() - (lastBackup(dataDir)?.at ?? 0) < every_s) return;
-    const why = whyNotBackUp(backupDir, await store.bytes());
+    const why = whyNotBackUp(backupDir, await service.store.bytes());
     if (why !== null) throw new Error(why);
     await backUp(program, backupDir, every_s);
     removeOld(backupDir, backupKeep);
