@@ -15,6 +15,7 @@ const LETTERS_PER_EDIT = 5;
 /** Other services' words, and the paths here that mean the same, in their normal form. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   account: ["me", "register"],
+  agent: ["agent/{}", "directory"],
   balance: ["coin"],
   block: ["seal", "dm/block"],
   comment: ["post", "feed"],
@@ -36,6 +37,7 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   offer: ["market/offer", "market"],
   proof: ["seal/proof"],
   reply: ["post"],
+  people: ["directory"],
   repository: ["repo"],
   search: ["search", "directory"],
   signup: ["register"],
@@ -112,8 +114,9 @@ export function nearRoutes(destinations: readonly Destination[]): Near {
     return [
       ...at(form),
       ...segments.flatMap((_, i) => at(segments.with(i, "{}").join("/"))),
-      // The plural lists what the singular shows.
+      // The plural lists what the singular shows, or another path does.
       ...(segments.length === 1 ? at(`${form}/{}`) : []),
+      ...(segments.length === 1 ? (SYNONYMS[form] ?? []).flatMap(at) : []),
     ];
   }
 
