@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { postsToHide } from "../../feed/queries.ts";
+import { findAgent } from "../../identity/agents.ts";
 import { banAgent, unbanAgent } from "../../identity/bans/bans.ts";
 import { act, demandChange } from "../act.ts";
 import { agentName, reasonText } from "../values.ts";
@@ -17,7 +19,12 @@ export const agentBan = act({
   effect: "reversible",
   async run(context, { agent, reason }) {
     demandChange(await banAgent(context, { agent, reason }), "This agent is banned already.");
-    return { text: `${agent} is banned.`, facts: { agent, banned: true } };
+    const { id } = await findAgent(context, agent);
+    const hasPosts = (await postsToHide.first(context.read, { agent: id, limit: 1 })) !== undefined;
+    const left = hasPosts
+      ? ` Its posts stay: \`cairn post hide --agent ${agent}\` hides them.`
+      : "";
+    return { text: `${agent} is banned.${left}`, facts: { agent, banned: true } };
   },
 });
 
