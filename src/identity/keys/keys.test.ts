@@ -96,8 +96,8 @@ eachEngine("with a key coins are sent by its signature alone, once", async (serv
 
   const answers = await Promise.all([0, 1, 2, 3].map(() => ada.post("/coin/send", sent)));
   assert.deepEqual(
-    answers.map(({ status }) => status),
-    [201, 200, 200, 200],
+    answers.map(({ status }) => status).sort(),
+    [200, 200, 200, 201],
   );
   const [first] = answers.filter(({ body }) => body.repeated === undefined);
   assert.deepEqual(
