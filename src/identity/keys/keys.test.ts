@@ -95,10 +95,7 @@ eachEngine("with a key coins are sent by its signature alone, once", async (serv
   assert.equal(await transfersOf(ada), before, "nothing was sent");
 
   const answers = await Promise.all([0, 1, 2, 3].map(() => ada.post("/coin/send", sent)));
-  assert.deepEqual(
-    answers.map(({ status }) => status).sort(),
-    [200, 200, 200, 201],
-  );
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 200, 201]);
   const [first] = answers.filter(({ body }) => body.repeated === undefined);
   assert.deepEqual(
     answers.map(({ body }) => body.transfer),
