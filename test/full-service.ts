@@ -88,7 +88,9 @@ async function removed({ context }: Market, { agent_id }: TestAgent): Promise<vo
   for (const each of hidden.slice(2, 5))
     assert.ok(await eraseText({ ...context, loseAnswers }, each));
   await hidePost(context, { post_id: 2 });
-  assert.ok(await eraseText({ ...context, loseAnswers }, named("post", "2")));
+  for (const each of [named("post", "2"), named("app", "3")])
+    assert.ok(await eraseText({ ...context, loseAnswers }, each));
+  assert.ok(await hideText(context, named("offer", "1"), {}));
 }
 
 /** As if a backup had been brought back. */

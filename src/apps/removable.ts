@@ -1,7 +1,7 @@
 import { type Removable, removable } from "../removals/removable.ts";
 import * as entries from "./entries.ts";
 
-/** An application is hidden by `app hide`, and its page is emptied by `app purge`. */
+/** An application is hidden by `app hide`, and its page is emptied by `app purge`. Its address stays, with words of its name. */
 export const APP_TEXTS = {
   app: removable({
     kind: entries.app,

@@ -1,5 +1,13 @@
-import type { Db } from "../db/engine.ts";
-import { type Parts, REMOVED_TEXT, type Removable, removable } from "../removals/removable.ts";
+import type { Db, Tx } from "../db/engine.ts";
+import { forgetCapability, learnCapability } from "../identity/directory/capabilities.ts";
+import { foldCapability } from "../identity/rules.ts";
+import {
+  type Change,
+  type Parts,
+  REMOVED_TEXT,
+  type Removable,
+  removable,
+} from "../removals/removable.ts";
 import * as entries from "./entries.ts";
 import * as sql from "./offers/queries.ts";
 
@@ -11,12 +19,23 @@ async function keeps(read: Db, { offer_id }: Parts): Promise<string | null> {
     : `Order ${order.id} of this offer has not ended. Erase the offer's words when it has.`;
 }
 
+/** The market finds the offer no longer by the words of its capability. */
+async function follow(tx: Tx, { from, to }: Change): Promise<void> {
+  const [gone, back] = [from["capability_folded"], to["capability_folded"]];
+  if (gone != null) await forgetCapability(tx, gone);
+  if (back != null) await learnCapability(tx, back);
+}
+
 export const OFFER_TEXTS = {
   offer: removable({
     kind: entries.offer,
     table: "market_offer",
     row: { id: "offer_id" },
-    texts: { capability: REMOVED_TEXT, title: REMOVED_TEXT, description: REMOVED_TEXT },
+    texts: {
+      ...{ capability: REMOVED_TEXT, capability_folded: foldCapability(REMOVED_TEXT) },
+      ...{ title: REMOVED_TEXT, description: REMOVED_TEXT },
+    },
+    follow,
     keeps,
   }),
 } as const satisfies Readonly<Record<string, Removable>>;

@@ -93,7 +93,13 @@ export const ERASE_COMMANDS = [
       ];
       return {
         text: text.filter((sentence) => sentence !== "").join("\n"),
-        facts: { kind, id: ref, erased: true, copies, scrubbed: isScrubbed },
+        facts: {
+          kind,
+          id: ref,
+          erased: true,
+          copies: isErased ? copies : null,
+          scrubbed: isScrubbed,
+        },
       };
     },
   }),

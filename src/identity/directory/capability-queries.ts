@@ -119,7 +119,7 @@ export const forgetCount = prepared((db, p: { capability: string }) =>
   db.deleteFrom("capability_count").where("capability", "=", p.capability).where("agents", "<=", 0),
 );
 
-/** The words of one that is not counted. */
+/** The words of one that is neither counted nor offered. */
 export const forgetWords = prepared((db, p: { capability: string }) =>
   db
     .deleteFrom("capability_word")
@@ -128,6 +128,13 @@ export const forgetWords = prepared((db, p: { capability: string }) =>
       not(
         exists(
           selectFrom("capability_count").select("agents").where("capability", "=", p.capability),
+        ),
+      ),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("market_offer").select("id").where("capability_folded", "=", p.capability),
         ),
       ),
     ),

@@ -1,5 +1,5 @@
 import { topBalances } from "../../coin/queries.ts";
-import { type Html, html, type Part } from "../../kernel/html.ts";
+import { type Html, html } from "../../kernel/html.ts";
 import { inThousands } from "../../kernel/money.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import { sealsBefore } from "../../ledger/queries.ts";
@@ -11,7 +11,7 @@ import { filterOf } from "./form.ts";
 import { growthOf } from "./growth.ts";
 import type { Page } from "./parts.ts";
 import { reportsOf } from "./reports.ts";
-import { ageOf, bytesOf, numbered, tableOf, textOf, timeOf } from "./view.ts";
+import { ageOf, bytesOf, card, numbered, tableOf, textOf, timeOf } from "./view.ts";
 
 const SEALS_MAX = 20;
 const BALANCES_MAX = 20;
@@ -49,8 +49,6 @@ function waitsOf(waiting: readonly Waiting[]): Html {
   };
   return html`<ul class="cards">${waiting.map(line)}</ul>`;
 }
-
-const card = (value: Part, name: string): Html => html`<li><b>${value}</b> ${name}</li>\n`;
 
 const counted = (n: number, one: string, many: string): Html =>
   card(numbered(n), n === 1 ? one : many);

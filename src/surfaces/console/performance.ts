@@ -1,7 +1,7 @@
-import { type Html, html } from "../../kernel/html.ts";
+import { html } from "../../kernel/html.ts";
 import type { Column, Row } from "../../operator/look.ts";
 import type { Page, RoutePace } from "./parts.ts";
-import { ageOf, bytesOf, numbered, tableOf } from "./view.ts";
+import { ageOf, bytesOf, card, numbered, tableOf } from "./view.ts";
 
 const ROUTES_MAX = 25;
 
@@ -40,8 +40,6 @@ const rowOf =
     mean: mean_s === null ? "–" : shownSeconds(mean_s),
     share: `${Math.round((100 * sum_s) / Math.max(whole_s, 1e-9))} %`,
   });
-
-const card = (value: string, name: string): Html => html`<li><b>${value}</b> ${name}</li>\n`;
 
 /** The service's own figures of what waits, where it has them. */
 const WAITING = [

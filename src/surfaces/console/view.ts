@@ -1,4 +1,4 @@
-import { type Html, html, visible } from "../../kernel/html.ts";
+import { type Html, html, type Part, visible } from "../../kernel/html.ts";
 import { isoOf } from "../../kernel/iso-time.ts";
 import { inThousands } from "../../kernel/money.ts";
 import { xnoOf } from "../../kernel/nano.ts";
@@ -13,6 +13,9 @@ const NUMBERS: readonly Column["as"][] = ["id", "number", "bytes", "raw", "usd",
 
 /** `1,234`. */
 export const numbered = (n: number): string => n.toLocaleString("en");
+
+/** One of the figures that stand beside each other. */
+export const card = (value: Part, name: string): Html => html`<li><b>${value}</b> ${name}</li>\n`;
 
 /** `report show` is the page `look/report-show`. */
 export const slugOf = (name: string): string => name.replaceAll(" ", "-");
