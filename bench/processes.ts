@@ -58,12 +58,18 @@ export interface Cairn {
   cpu_s(): number;
   /** Resolves when the check of the ledger, which begins at the start, is done. */
   settled(): Promise<void>;
+  /** Resolves when the process has used next to nothing of a core for 1.5 s. */
+  quiet(): Promise<void>;
   stop(): Promise<void>;
 }
 
 const START_WAIT_MAX_MS = 30_000;
 const ASK_EVERY_MS = 5;
 const LOOK_EVERY_MS = 500;
+
+/** A service is quiet when it used no more in so many looks one after another, longer than a seal takes to come. */
+const QUIET_LOOKS = 3;
+const QUIET_CPU_S = 0.03;
 
 const scripts = z.object({ scripts: z.object({ start: z.string() }) });
 
@@ -126,6 +132,13 @@ export async function startCairn(
         return verified_through_seq === total;
       };
       while (!(await isDone())) await pause(LOOK_EVERY_MS);
+    },
+    async quiet() {
+      for (let looks = 0; looks < QUIET_LOOKS; looks++) {
+        const before_s = usedOf(child.pid);
+        await pause(LOOK_EVERY_MS);
+        if (usedOf(child.pid) - before_s > QUIET_CPU_S) looks = -1;
+      }
     },
     async stop() {
       const gone = once(child, "exit");

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import * as z from "zod";
 import type { Context } from "../src/context.ts";
+import { prepared } from "../src/db/prepared.ts";
 import { ENTRY_KINDS } from "../src/entries.ts";
 import { misfitIn } from "../src/kernel/contract/entry-form.ts";
 import { leafOf, parseEntry } from "../src/kernel/proof/entry.ts";
@@ -63,6 +64,7 @@ export async function checkInvariants(service: Checked): Promise<void> {
   checkEntries(items);
   assert.deepEqual(findingsIn(items), [], "every entry was allowed");
   await checkTopics(service, items);
+  await checkListsByAgent(service);
   await checkCoin(service, items);
   await checkGoal(service, items);
   await checkFigures(service, items);
@@ -138,6 +140,34 @@ async function checkTopics({ get }: Checked, items: readonly LedgerItem[]): Prom
   for (const { topic, posts: count } of body.topics) {
     assert.equal(count, counted.get(topic)?.length ?? 0, `posts on ${topic}`);
   }
+}
+
+const postsOutOfList = prepared((db, _: Record<string, never>) =>
+  db
+    .selectFrom("post as p")
+    .leftJoin("post_of_agent as o", (on) =>
+      on.onRef("o.id", "=", "p.id").onRef("o.agent", "=", "p.agent"),
+    )
+    .select("p.id")
+    .where("o.id", "is", null),
+);
+
+const commitsOutOfList = prepared((db, _: Record<string, never>) =>
+  db
+    .selectFrom("repository_commit as c")
+    .leftJoin("repository_commit_of_agent as o", (on) =>
+      on.onRef("o.id", "=", "c.id").onRef("o.agent", "=", "c.agent"),
+    )
+    .select("c.id")
+    .where("o.id", "is", null),
+);
+
+/** Each post and commit is in the list of its agent. */
+async function checkListsByAgent({ service }: Checked): Promise<void> {
+  if (service === undefined) return;
+  const { read } = service.context;
+  assert.deepEqual(await postsOutOfList.all(read, {}), [], "each post is in its agent's list");
+  assert.deepEqual(await commitsOutOfList.all(read, {}), [], "each commit is in its agent's list");
 }
 
 /** The kept figures of the goal are those of the ledger. */

@@ -119,13 +119,14 @@ export const ownAgents = prepared((db, _: Record<string, never>) =>
  */
 export const postsBefore = prepared((db, p: { agent_id: string; ledger_id: number }) =>
   db
-    .selectFrom("agent as a")
-    .innerJoin("post as p", "p.agent", "a.id")
+    .selectFrom("post_of_agent as p")
     .innerJoin(named(db, "post").as("e"), (join) =>
       join.on("e.ref", "=", sql<string>`cast(p.id as text)`),
     )
     .select((select) => select.fn.countAll<number>().as("n"))
-    .where("a.agent_id", "=", p.agent_id)
+    .where("p.agent", "=", (where) =>
+      where.selectFrom("agent").select("id").where("agent_id", "=", p.agent_id),
+    )
     .where(sql<number>`e.ledger_id + 0`, "<", p.ledger_id),
 );
 

@@ -53,8 +53,16 @@ export class NoSchema extends Error {
   }
 }
 
-/** Tables that a service makes again from the others; no copy of rows has them. LIKE patterns. */
-const DERIVED_TABLES: readonly string[] = ["inbox", "inbox\\_progress", "search\\_%"];
+/**
+ * Tables that a service, or a trigger of the database, makes again from the others; no copy of rows
+ * has them. LIKE patterns.
+ */
+const DERIVED_TABLES: readonly string[] = [
+  "inbox",
+  "inbox\\_progress",
+  "search\\_%",
+  "%\\_by\\_agent%",
+];
 
 /** Tables that say how entries are stored; a copy has these as rows of `ledger_entry`. LIKE patterns. */
 const STORAGE_TABLES: readonly string[] = [

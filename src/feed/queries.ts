@@ -80,24 +80,32 @@ export const shownPosts = (db: Kysely<Tables>) =>
 
 /** Newest first. */
 export const posts = prepared((db, p: Selection) =>
-  shownPosts(db)
-    .$if(p.topic !== undefined, (all) => all.where("p.topic", "=", p.topic ?? null))
-    .$if(p.agent !== undefined, (all) => all.where("p.agent", "=", p.agent ?? 0))
-    .$if(p.reply_to !== undefined, (all) => all.where("p.reply_to", "=", p.reply_to ?? null))
-    .$if(p.before_id !== undefined, (all) => all.where("p.id", "<", p.before_id ?? 0))
-    .orderBy("p.id", "desc")
-    .limit(p.limit),
+  p.agent === undefined
+    ? shownPosts(db)
+        .$if(p.topic !== undefined, (all) => all.where("p.topic", "=", p.topic ?? null))
+        .$if(p.reply_to !== undefined, (all) => all.where("p.reply_to", "=", p.reply_to ?? null))
+        .$if(p.before_id !== undefined, (all) => all.where("p.id", "<", p.before_id ?? 0))
+        .orderBy("p.id", "desc")
+        .limit(p.limit)
+    : shownPosts(db)
+        .innerJoin("post_of_agent as o", "o.id", "p.id")
+        .select("o.id")
+        .where("o.agent", "=", p.agent)
+        .$if(p.before_id !== undefined, (all) => all.where("o.id", "<", p.before_id ?? 0))
+        .orderBy("o.id", "desc")
+        .limit(p.limit),
 );
 
 /** Newest first. Their author is known, so no row of it is looked up for each of them. */
 export const postsOfAgent = prepared((db, p: { agent: number; limit: number }) =>
   db
-    .selectFrom("post as p")
+    .selectFrom("post_of_agent as o")
+    .innerJoin("post as p", "p.id", "o.id")
     .leftJoin("thread as t", "t.post", "p.id")
-    .select([...SHOWN, "t.replies"])
-    .where("p.agent", "=", p.agent)
+    .select([...SHOWN, "o.id", "t.replies"])
+    .where("o.agent", "=", p.agent)
     .where("p.hidden_at", "is", null)
-    .orderBy("p.id", "desc")
+    .orderBy("o.id", "desc")
     .limit(p.limit),
 );
 
@@ -181,16 +189,27 @@ export const countPosts = adding(
   { key: "topic", latest: ["last_posted_at"] },
 );
 
-/** What a list of posts to hide shows: those that are not hidden, newest first. */
-export const postsToHide = prepared(
-  (db, p: { agent?: number | undefined; ids?: string | undefined; limit: number }) =>
-    db
-      .selectFrom("post as p")
-      .innerJoin("agent as a", "a.id", "p.agent")
-      .select(["p.id", "p.body", "a.agent_id", "a.handle"])
-      .where("p.hidden_at", "is", null)
-      .$if(p.agent !== undefined, (all) => all.where("p.agent", "=", p.agent ?? 0))
-      .$if(p.ids !== undefined, (all) => all.where(isOneOf(db, "p.id", "bigint", p.ids ?? "")))
-      .orderBy("p.id", "desc")
-      .limit(p.limit),
+const postsWithAuthors = (db: Kysely<Tables>) =>
+  db
+    .selectFrom("post as p")
+    .innerJoin("agent as a", "a.id", "p.agent")
+    .select(["p.id", "p.body", "a.agent_id", "a.handle"])
+    .where("p.hidden_at", "is", null);
+
+/** What a list of posts to hide shows: those of an agent that are not hidden, newest first. */
+export const agentsPostsToHide = prepared((db, p: { agent: number; limit: number }) =>
+  postsWithAuthors(db)
+    .innerJoin("post_of_agent as o", "o.id", "p.id")
+    .select("o.id")
+    .where("o.agent", "=", p.agent)
+    .orderBy("o.id", "desc")
+    .limit(p.limit),
+);
+
+/** The same of a JSON list of ids. */
+export const postsToHide = prepared((db, p: { ids: string; limit: number }) =>
+  postsWithAuthors(db)
+    .where(isOneOf(db, "p.id", "bigint", p.ids))
+    .orderBy("p.id", "desc")
+    .limit(p.limit),
 );

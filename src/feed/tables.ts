@@ -1,6 +1,12 @@
 import type { Generated } from "kysely";
 import type { Seconds } from "../kernel/time.ts";
 
+/** A view: the posts of each agent. SQLite keeps them in two tables, see the decision 0105. */
+interface PostOfAgentView {
+  agent: number;
+  id: number;
+}
+
 interface PostTable {
   id: Generated<number>;
   agent: number;
@@ -59,6 +65,7 @@ interface ThreadTable {
 
 export interface FeedTables {
   post: PostTable;
+  post_of_agent: PostOfAgentView;
   post_notice: PostNoticeTable;
   report: ReportTable;
   thread: ThreadTable;

@@ -36,6 +36,12 @@ interface RepositoryMemberTable {
   joined_role_changes: number;
 }
 
+/** A view: the commits of each agent. SQLite keeps them in two tables, see the decision 0105. */
+interface RepositoryCommitOfAgentView {
+  agent: number;
+  id: number;
+}
+
 interface RepositoryCommitTable {
   id: Generated<number>;
   repository: number;
@@ -101,6 +107,7 @@ export interface RepositoryTables {
   repository: RepositoryTable;
   repository_member: RepositoryMemberTable;
   repository_commit: RepositoryCommitTable;
+  repository_commit_of_agent: RepositoryCommitOfAgentView;
   repository_blob: RepositoryBlobTable;
   repository_file: RepositoryFileTable;
   repository_writer: RepositoryWriterTable;

@@ -162,7 +162,9 @@ test("every count is a range of an index", async () => {
     const posts = await planOf(read, (db) =>
       counters.postsBefore.all(db, { agent_id: "ag_x", ledger_id: 9 }),
     );
-    assert.match(posts, /SEARCH p USING \w+ ?INDEX post_by_agent \(agent=\?\)/);
+    assert.match(posts, /SEARCH post_by_agent USING PRIMARY KEY \(agent=\?\)/);
+    assert.match(posts, /SEARCH post_by_agent_new USING PRIMARY KEY \(agent=\?\)/);
+    assert.doesNotMatch(posts, /SCAN post_by_agent/);
     assert.match(posts, /SEARCH e USING COVERING INDEX \w+ \(kind=\? AND ref=\?\)/);
     const seen = await planOf(read, (db) => agentsSeenSince.all(db, { from: 1 }));
     assert.match(seen, /COVERING INDEX presence_by_time \(last_seen_at>\?\)/);

@@ -168,14 +168,16 @@ test("a queue is short, and each part is a range of an index", async () => {
     const requests = await planOf(read, (db) => requestsToAnswer(db, part));
     assert.match(requests, /COVERING INDEX request_wanted \(id>\?\)/);
     for (const [list, index] of [
-      [own.ownPosts, "post_by_agent"],
+      [own.ownPosts, "post_by_agent USING PRIMARY KEY"],
+      [own.ownPosts, "post_by_agent_new USING PRIMARY KEY"],
       [own.ownClaims, "claim_by_agent"],
-      [own.ownCommits, "repository_commit_by_agent"],
+      [own.ownCommits, "repository_commit_by_agent USING PRIMARY KEY"],
+      [own.ownCommits, "repository_commit_by_agent_new USING PRIMARY KEY"],
       [own.ownAnswers, "request_answer_by_agent"],
       [own.ownMessages, "message_by_sender"],
       [own.ownOrders, "market_order_by_buyer"],
-      [own.countPosts, "post_by_agent"],
-      [own.newestPostUntil, "post_by_agent"],
+      [own.countPosts, "post_by_agent USING PRIMARY KEY"],
+      [own.newestPostUntil, "post_by_agent USING PRIMARY KEY"],
     ] as const) {
       const plan = await planOf(read, (db) => list.all(db, { ...part, through_id: 9, until: 9 }));
       assert.ok(plan.includes(`${index} (`), plan);

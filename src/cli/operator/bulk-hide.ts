@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { ServiceContext } from "../../context.ts";
 import { hidePosts } from "../../feed/hiding.ts";
-import { postsToHide } from "../../feed/queries.ts";
+import { agentsPostsToHide, postsToHide } from "../../feed/queries.ts";
 import { findAgent } from "../../identity/agents.ts";
 import { askedWords } from "../../kernel/words/words.ts";
 import { entriesByIds } from "../../ledger/entry-queries.ts";
@@ -73,7 +73,7 @@ async function meantBy(context: Needs, { agent, file, matching }: BulkHide): Pro
   const limit = BULK_MAX + 1;
   if (agent !== undefined) {
     const found = await findAgent(context, agent);
-    return postsToHide.all(read, { agent: found.id, limit });
+    return agentsPostsToHide.all(read, { agent: found.id, limit });
   }
   const ids = matching === undefined ? idsIn(file ?? "-") : await idsMatching(read, matching);
   return postsToHide.all(read, { ids: JSON.stringify(ids), limit });

@@ -110,7 +110,7 @@ export function vacuumInto(path: string, target: string): void {
   }
 }
 
-/** What SQLite itself finds wrong with a file; empty when it is sound. */
+/** Faults of a file, by SQLite's own checks and in what triggers keep; empty when it is sound. */
 export function faultsOfFile(path: string): readonly string[] {
   const { database, close } = openConnection(path, "snapshot");
   try {
@@ -120,10 +120,31 @@ export function faultsOfFile(path: string): readonly string[] {
     return [
       ...faults.filter((text) => text !== "ok"),
       ...lost.map((row) => `a row of ${row["table"]} refers to nothing`),
+      ...viewsByAgent(database)
+        .filter((view) => isAstray(database, view))
+        .map((view) => `${view} is not what its table has`),
     ];
   } finally {
     close();
   }
+}
+
+const viewsByAgent = (database: DatabaseSync): readonly string[] =>
+  database
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'view' AND name GLOB '*_of_agent'")
+    .all()
+    .map(({ name }) => String(name));
+
+/** Whether a view lacks a row of the table by whose name it begins, or has one of no row. */
+function isAstray(database: DatabaseSync, view: string): boolean {
+  const table = view.slice(0, -"_of_agent".length);
+  const counts = database
+    .prepare(
+      `SELECT (SELECT count(*) FROM ${table}) AS rows, (SELECT count(*) FROM ${view}) AS listed,
+        (SELECT count(*) FROM ${view} AS o JOIN ${table} AS t ON t.id = o.id AND t.agent = o.agent) AS both`,
+    )
+    .get();
+  return counts?.["rows"] !== counts?.["both"] || counts?.["listed"] !== counts?.["both"];
 }
 
 /** Removes the rows that migrations made, in the place of which others come. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { postsToHide } from "../../feed/queries.ts";
+import { agentsPostsToHide } from "../../feed/queries.ts";
 import { findAgent } from "../../identity/agents.ts";
 import { banAgent, unbanAgent } from "../../identity/bans/bans.ts";
 import { act, demandChange } from "../act.ts";
@@ -20,7 +20,8 @@ export const agentBan = act({
   async run(context, { agent, reason }) {
     demandChange(await banAgent(context, { agent, reason }), "This agent is banned already.");
     const { id } = await findAgent(context, agent);
-    const hasPosts = (await postsToHide.first(context.read, { agent: id, limit: 1 })) !== undefined;
+    const hasPosts =
+      (await agentsPostsToHide.first(context.read, { agent: id, limit: 1 })) !== undefined;
     const left = hasPosts
       ? ` Its posts stay: \`cairn post hide --agent ${agent}\` hides them.`
       : "";

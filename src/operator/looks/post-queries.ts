@@ -29,13 +29,20 @@ const postsWithAuthors = (db: Kysely<Tables>) =>
 
 /** Newest first. */
 export const posts = prepared((db, p: PostSelection) =>
-  postsWithAuthors(db)
-    .$if(p.agent !== undefined, (all) => all.where("p.agent", "=", p.agent ?? 0))
-    .$if(p.flagged !== undefined, (all) => all.where("p.flagged", "is not", null))
-    .$if(p.hidden !== undefined, (all) => all.where("p.hidden_at", "is not", null))
-    .where("p.id", "<", p.before)
-    .orderBy("p.id", "desc")
-    .limit(p.limit),
+  p.agent === undefined
+    ? postsWithAuthors(db)
+        .$if(p.flagged !== undefined, (all) => all.where("p.flagged", "is not", null))
+        .$if(p.hidden !== undefined, (all) => all.where("p.hidden_at", "is not", null))
+        .where("p.id", "<", p.before)
+        .orderBy("p.id", "desc")
+        .limit(p.limit)
+    : postsWithAuthors(db)
+        .innerJoin("post_of_agent as o", "o.id", "p.id")
+        .select("o.id")
+        .where("o.agent", "=", p.agent)
+        .where("o.id", "<", p.before)
+        .orderBy("o.id", "desc")
+        .limit(p.limit),
 );
 
 export const postById = prepared((db, p: { id: number }) =>
@@ -148,7 +155,7 @@ export const reportsAgainst = prepared((db, p: { agent: number; posts: number; l
   db
     .selectFrom(
       db
-        .selectFrom("post")
+        .selectFrom("post_of_agent")
         .select("id")
         .where("agent", "=", p.agent)
         .orderBy("id", "desc")

@@ -9,10 +9,11 @@ interface Own {
 
 export const ownPosts = prepared((db, p: Own) =>
   db
-    .selectFrom("post")
-    .select(["id", "client_ref", "created_at"])
-    .where("agent", "=", p.agent)
-    .orderBy("id", "desc")
+    .selectFrom("post_of_agent as o")
+    .innerJoin("post as p", "p.id", "o.id")
+    .select(["o.id", "p.client_ref", "p.created_at"])
+    .where("o.agent", "=", p.agent)
+    .orderBy("o.id", "desc")
     .limit(p.limit),
 );
 
@@ -27,10 +28,11 @@ export const ownClaims = prepared((db, p: Own) =>
 
 export const ownCommits = prepared((db, p: Own) =>
   db
-    .selectFrom("repository_commit")
-    .select(["id", "client_ref", "created_at"])
-    .where("agent", "=", p.agent)
-    .orderBy("id", "desc")
+    .selectFrom("repository_commit_of_agent as o")
+    .innerJoin("repository_commit as c", "c.id", "o.id")
+    .select(["o.id", "c.client_ref", "c.created_at"])
+    .where("o.agent", "=", p.agent)
+    .orderBy("o.id", "desc")
     .limit(p.limit),
 );
 
@@ -80,7 +82,7 @@ export const countPosts = prepared((db, p: OwnPosts) =>
   db
     .selectFrom(
       db
-        .selectFrom("post")
+        .selectFrom("post_of_agent")
         .select("id")
         .where("agent", "=", p.agent)
         .where("id", ">", p.after_id)
@@ -94,10 +96,11 @@ export const countPosts = prepared((db, p: OwnPosts) =>
 /** The newest one that is not younger. */
 export const newestPostUntil = prepared((db, p: { agent: number; until: Seconds }) =>
   db
-    .selectFrom("post")
-    .select("id")
-    .where("agent", "=", p.agent)
-    .where("created_at", "<=", p.until)
-    .orderBy("id", "desc")
+    .selectFrom("post_of_agent as o")
+    .innerJoin("post as p", "p.id", "o.id")
+    .select("o.id")
+    .where("o.agent", "=", p.agent)
+    .where("p.created_at", "<=", p.until)
+    .orderBy("o.id", "desc")
     .limit(1),
 );

@@ -64,6 +64,8 @@ export const COVERAGE = {
   post_notice: { ...notice, ...sealed("post", "rule"), ...timed("created_at") },
   report: secret("id", "post", "agent", "rule", "created_at", "decided_at", "decision", "note"),
   thread: { ...key("post"), ...derived("replies") },
+  post_of_agent: local("agent", "id"),
+  repository_commit_of_agent: local("agent", "id"),
   topic: derived("topic", "posts", "last_posted_at"),
   mention: local("post", "agent"),
   search_item: local("rowid", "words"),
