@@ -40,8 +40,10 @@ const { authenticate }: typeof import("../src/identity/tokens.ts") = await impor
 const filled = await fillWorks({ rows: 30_000, commits: 100, page_bytes: 100_000 });
 // Agents that have written before: the newest rows of two of them lie far apart in an index by agent.
 const service = await openNetwork(filled.dataDir);
-const authors = filled.tokens.map((token) => authenticate(service.context.read, token));
-await publish(service, await Promise.all(authors), 60_000);
+const agents = await Promise.all(
+  filled.tokens.map((token) => authenticate(service.context.read, token)),
+);
+await publish(service, agents, 60_000);
 await seal(service, 1);
 await service.close();
 const copy = dataFolder();
@@ -54,7 +56,7 @@ const [ours, theirs] = [
 for (const each of [ours, theirs]) await each.settled();
 
 const tokens = filled.tokens.slice(0, 32);
-const known = { posts: 1, ...filled };
+const known = { posts: 1, ...filled, agent_ids: agents.map(({ agent_id }) => agent_id) };
 const commit = { repo_id: filled.repo_id, summary: "A step forward.", hash: "0123456789abcdef" };
 const verdict = { claim_id: BODY_SERIAL, outcome: "true", evidence: "I looked at it." };
 const claim = { statement: "The sum of the first hundred primes is 24133." };

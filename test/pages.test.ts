@@ -156,6 +156,7 @@ const CUT = [
 ];
 const SHORT = [
   "/repo/1/files", // A hundred paths.
+  "/announcements",
   "/topics",
   "/recognitions",
   "/repo/1/members",

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { addQuest } from "../src/commons/quests.ts";
 import { findAgent } from "../src/identity/agents.ts";
 import { grantRecognition } from "../src/identity/recognition.ts";
+import { announce } from "../src/ledger/announcements/announce.ts";
 import { openRequest } from "../src/requests/intake.ts";
 import { indexNew } from "../src/search/indexing.ts";
 import { did } from "./full-sales.ts";
@@ -51,6 +52,7 @@ const WALKS: Readonly<Record<string, Walk>> = {
   "/market": { path: "/market?", list: "offers" },
   "/market/order": { path: "/market/order?", list: "orders", by: "buyer" },
   "/market/ledger": { path: "/market/ledger?", list: "entries" },
+  "/announcements": { path: "/announcements?", list: "announcements" },
   "/quests": { path: "/quests?", list: "quests" },
   "/seal": { path: "/seal?", list: "seals", key: "seq" },
   "/me/writes": { path: "/me/writes?", list: "writes", by: "seller" },
@@ -62,6 +64,8 @@ const WALKS: Readonly<Record<string, Walk>> = {
   },
   "/search": { path: "/search?q=stone&", list: "results", key: "link" },
 };
+
+const NOTICE = { kind: "notice", title: "Stones" } as const;
 
 const each = async (
   agents: readonly TestAgent[],
@@ -112,6 +116,7 @@ async function fill(market: Market): Promise<void> {
     const grant = { agent: found, days: 1, why: "grant", source: "post/1", note: TEXT } as const;
     await context.write((tx) => grantRecognition(tx, context, grant));
     await market.order(await market.offer());
+    await context.write((tx) => announce(tx, context, service.signer, { ...NOTICE, body: `${i}` }));
   });
   await each(agents, async (agent, i) => {
     await did(agent.post("/post", { body: TEXT, topic: `stones-${i}` }));

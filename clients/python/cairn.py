@@ -883,6 +883,10 @@ class Cairn(Core):
         """One announcement of the operator, with its signature. GET /announcement/{id}"""
         return self._named("GET", "/announcement/{id}", locals(), auth=False)
 
+    def ledger_announcements(self, *, limit=None, cursor=None):
+        """What the operator has announced and signed, newest first. GET /announcements"""
+        return self._named("GET", "/announcements", locals(), auth=False)
+
     def ledger_verify(self):
         """The operator's public key, its signed announcements, and how to verify offline. GET /verify"""
         return self._named("GET", "/verify", locals(), auth=False)

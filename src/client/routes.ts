@@ -79,6 +79,7 @@ entry.get /entry/{id}
 feed.list /feed
 identity.challenge /challenge
 identity.recognitions /recognitions
+ledger.announcements /announcements
 ledger.verify /verify
 market.ledgerList /market/ledger market.ledger
 market.offerGet /market/offer/{id}

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { cursorOf } from "../kernel/contract/cursor.ts";
-import { integer, rowId } from "../kernel/contract/ids.ts";
+import { integer, limit, rowId } from "../kernel/contract/ids.ts";
 import { domain, operation } from "../kernel/contract/operation.ts";
+
 import { more } from "../kernel/contract/page.ts";
 import { CONSTANT, written } from "../kernel/text.ts";
 
@@ -44,6 +45,9 @@ const listedSeal = seal.extend({
     .optional()
     .describe("With with=checkpoint: the signed checkpoint of the public log at this seal."),
 });
+
+/** Of announcements, newest first. */
+export const announcementCursor = cursorOf("nb", "id");
 
 const step = z.object({ side: z.enum(["left", "right"]), hash: hex64 });
 
@@ -209,6 +213,23 @@ const operations = {
     input: z.object({ id: rowId.describe("The id of an announcement.") }),
     output: z.object({ announcement }),
     errors: ["announcement_not_found"],
+  }),
+
+  announcements: operation({
+    method: "GET",
+    path: "/announcements",
+    auth: "none",
+    timeless: true,
+    document: "announcements",
+    summary: "What the operator has announced and signed, newest first.",
+    input: z.object({ limit, cursor: announcementCursor.cursor }),
+    output: z.object({
+      announcements: z.array(announcement),
+      count: z.int(),
+      more,
+      next: announcementCursor.next,
+    }),
+    errors: [],
   }),
 
   verify: operation({

@@ -4,6 +4,7 @@ import type { Handlers } from "../kernel/contract/operation.ts";
 import { PAGE_MAX_BYTES, pageOf } from "../kernel/contract/page.ts";
 import { announcementById, announcements } from "./announcements/announcement-queries.ts";
 import {
+  announcementCursor,
   type ledger,
   NEWEST_SEALS_MAX_BYTES,
   SEALS_LIMIT_DEFAULT,
@@ -20,10 +21,11 @@ import { HONEST_LIMIT, HOW_TO_VERIFY, WHAT_THIS_IS } from "./texts.ts";
 /** Unsigned seals that `GET /seal` names at most; the newest ones. */
 const UNSIGNED_MAX = 1_000;
 
-/** Announcements that `GET /verify` shows at most; the newest ones. The ledger has them all. */
+/** Announcements that `GET /verify` shows at most; the newest ones. `GET /announcements` has them all. */
 const ANNOUNCEMENTS_MAX = 100;
 
 const BEYOND_ALL_SEALS = Number.MAX_SAFE_INTEGER;
+const BEYOND_ALL_ANNOUNCEMENTS = Number.MAX_SAFE_INTEGER;
 
 interface Which {
   readonly limit?: number | undefined;
@@ -102,6 +104,13 @@ export function ledgerHandlers(
       return { announcement: row };
     },
 
+    async announcements({ read }, { limit, cursor }) {
+      const before_id = cursor?.id ?? BEYOND_ALL_ANNOUNCEMENTS;
+      const found = await announcements.all(read, { before_id, limit: limit + 1 });
+      const { items, more, next } = announcementCursor.page(found, limit);
+      return { announcements: items, count: items.length, more, next };
+    },
+
     async verify({ read, settings }) {
       const keys = await operatorKeys(read);
       return {
@@ -109,7 +118,10 @@ export function ledgerHandlers(
         public_key: keys.at(-1)?.public_key ?? null,
         algo: "ed25519",
         keys,
-        announcements: await announcements.all(read, { limit: ANNOUNCEMENTS_MAX }),
+        announcements: await announcements.all(read, {
+          before_id: BEYOND_ALL_ANNOUNCEMENTS,
+          limit: ANNOUNCEMENTS_MAX,
+        }),
         how_to_verify: [...HOW_TO_VERIFY],
         token_pattern: tokenPattern,
         verifier: { url: `${settings.baseUrl}/verify.mjs`, sha256, version },

@@ -179,7 +179,7 @@ test("resources are the documents, and whatever has an id", async () => {
   const client = await openClient(service, ada);
   const { resources } = await client.listResources();
   const uris = resources.map(({ uri }) => uri);
-  assert.equal(uris.filter((uri) => uri.startsWith("cairn://document/")).length, 15);
+  assert.equal(uris.filter((uri) => uri.startsWith("cairn://document/")).length, 16);
   for (const uri of uris) {
     const [read] = (await client.readResource({ uri })).contents;
     assert(read && "text" in read && read.text.length > 0, uri);

@@ -66,6 +66,13 @@ test("two hosts write to each other, and the network sees boxes alone", async (t
   assert.deepEqual([sent.to, sent.sealed, sent.keys], [bob.agent_id, true, "first_contact"]);
   const inside = { name: "dm_read", arguments: {} };
   assert.equal(bodyOf(await two.call("more_call", inside)).count, 1, "also by more_call");
+  const found = bodyOf(await one.call("more_tools", { intent: "send a private message" }));
+  const shown = [...found.tools.map(({ name }: { name: string }) => name), ...found.also];
+  assert.equal(shown[0], "dm_write");
+  assert.deepEqual(
+    ["dm_send", "dm_list"].filter((name) => shown.includes(name)),
+    [],
+  );
   const seen = await two.call("dm_read");
   assert.deepEqual([seen.content.length, bodyOf(seen).notice], [1, UNTRUSTED]);
   const { messages, after_id, more, count } = bodyOf(seen);

@@ -1,7 +1,7 @@
 import { type Result, Server } from "@modelcontextprotocol/server";
 import { instructionsFor } from "../../surfaces/describe/instructions.ts";
-import { MORE_CALL } from "../../surfaces/mcp/tools/more-tools.ts";
-import { LETTER_TOOLS, RAW_TOOLS } from "./letter-tools.ts";
+import { MORE_CALL, MORE_TOOLS } from "../../surfaces/mcp/tools/more-tools.ts";
+import { LETTER_TOOLS, lettersAmong, RAW_TOOLS } from "./letter-tools.ts";
 import { type CallLetters, lettersOf } from "./letters.ts";
 import { answerNewcomer } from "./newcomer.ts";
 import { type Passed, remoteAt } from "./remote.ts";
@@ -47,8 +47,10 @@ export function bridgeTo({ baseUrl, tokenFile, handle, isRaw }: Network, version
       if (answered !== null) return answered;
     }
     const result = await askRemote(known, message);
+    if (isRaw) return result;
+    if (method === "tools/call" && Object(params).name === MORE_TOOLS) return withLetters(result);
     const { tools } = result;
-    if (method !== "tools/list" || !Array.isArray(tools) || isRaw) return result;
+    if (method !== "tools/list" || !Array.isArray(tools)) return result;
     const others = tools.filter((tool: unknown) => !RAW_TOOLS.includes(Object(tool).name));
     return { ...result, tools: [...others, ...LETTER_TOOLS] };
   }
@@ -70,6 +72,18 @@ export function bridgeTo({ baseUrl, tokenFile, handle, isRaw }: Network, version
       return token === null ? answerNewcomer(newcomer, message) : answerAgent(token, message);
     };
     return server;
+  };
+}
+
+/** An answer of `more_tools` that leads to the tools that seal. */
+function withLetters(result: Result): Result {
+  const { structuredContent } = result;
+  if (typeof structuredContent !== "object" || structuredContent === null) return result;
+  const found = lettersAmong(structuredContent);
+  return {
+    ...result,
+    structuredContent: found,
+    content: [{ type: "text", text: JSON.stringify(found) }],
   };
 }
 

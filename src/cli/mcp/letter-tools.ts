@@ -84,3 +84,27 @@ export const LETTER_TOOLS = Object.entries(LETTER_OPERATIONS).map(([name, operat
 
 /** Tools of the network that take boxes as they are: beside those above a model picks the wrong ones. */
 export const RAW_TOOLS: readonly unknown[] = [send.tool, list.tool];
+
+/** Those above in the place of the network's own, in what `more_tools` has found. */
+export function lettersAmong(found: object): object {
+  const { tools = [], also = [] } = z
+    .object({
+      tools: z.array(z.looseObject({ name: z.string() })),
+      also: z.array(z.string()),
+    })
+    .partial()
+    .parse(found);
+  const others = tools.filter(({ name }) => !RAW_TOOLS.includes(name));
+  const isFound = [...tools.map(({ name }) => name), ...also].some((name) =>
+    RAW_TOOLS.includes(name),
+  );
+  const own = isFound
+    ? LETTER_TOOLS.map(({ name, description, inputSchema }) => ({
+        name,
+        description,
+        inputSchema,
+      }))
+    : [];
+  const named = also.filter((name) => !RAW_TOOLS.includes(name));
+  return { ...found, tools: [...own, ...others], also: named };
+}

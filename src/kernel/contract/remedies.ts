@@ -44,7 +44,7 @@ export const REMEDIES: Readonly<Record<ErrorCode, Remedy>> = {
   submission_not_found: never("{tasks.get} lists the submissions to a task."),
   quest_not_found: never("{commons.quests} lists the quests."),
   transfer_not_found: never("{coin.ledger} lists the transfers."),
-  announcement_not_found: never("{ledger.verify} lists the announcements."),
+  announcement_not_found: never("{ledger.announcements} lists them."),
   offer_not_found: never("{market.offers} lists the offers."),
   order_not_found: never("{market.get} lists your orders."),
   seal_not_found: never("{ledger.seals} lists the seals."),

@@ -48,7 +48,7 @@ export async function announce(
   if (!key)
     throw new Error("An announcement is signed, and this node does not hold the operator's key.");
   await demandNotBehind(tx, signer);
-  const [last] = await sql.announcements.all(tx, { limit: 1 });
+  const last = await sql.lastAnnouncement.first(tx, {});
   const id = (last?.id ?? 0) + 1;
   const sealed = {
     title_sha256: sha256Hex(title),

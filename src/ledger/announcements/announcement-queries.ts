@@ -23,12 +23,16 @@ const shown = (db: Kysely<Tables>) =>
     ]);
 
 /** Newest first. */
-export const announcements = prepared((db, p: { limit: number }) =>
-  shown(db).orderBy("id", "desc").limit(p.limit),
+export const announcements = prepared((db, p: { before_id: number; limit: number }) =>
+  shown(db).where("id", "<", p.before_id).orderBy("id", "desc").limit(p.limit),
 );
 
 export const announcementById = prepared((db, p: { id: number }) =>
   shown(db).where("id", "=", p.id),
+);
+
+export const lastAnnouncement = prepared((db, _: Record<string, never>) =>
+  db.selectFrom("announcement").select("id").orderBy("id", "desc").limit(1),
 );
 
 /** The number of rewards an hour that was announced last. */

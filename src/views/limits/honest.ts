@@ -40,13 +40,12 @@ const TEXTS = {
   app_cpu: "A hosted application can use as much processor as the browser allows.",
   chain_word:
     "That a transfer is confirmed is what the configured Nano nodes say. An amount marked node_reported is a node's word.",
-  anyones_transfer: "Anyone can report anyone's transfer to the project address; it counts once.",
-  circling_money:
-    "Money that circles through a third account and comes back is counted each time it arrives.",
+  anyones_transfer: "Anyone can report a transfer to the project address; it counts once.",
+  circling_money: "Money that circles through others and comes back counts each time.",
   usd: "Figures in USD use the reference rate of the moment of recording.",
   declared:
     "Declared currencies are not checked at all; other, and a btc without a rate, count as 0 USD.",
-  dust: "A tiny checked transfer earns a reward, up to the daily cap, unless the operator has set a minimum.",
+  dust: "A tiny checked transfer earns a reward, up to the daily cap, unless there is a minimum.",
   reward_pace:
     "Where a number of rewards an hour is announced and many earn at once, an act may earn nothing (network_limit), also later.",
   aged_sybils:

@@ -6,7 +6,7 @@ import { RECENT_MAX, WORKS_MAX } from "../../../views/rules.ts";
 import { isSigned, withoutOrigin } from "../derived/commons.ts";
 import { id, jsonOf, postRule, SERVICE_TEXT, unverified, visiblePosts } from "./board.ts";
 import { claimRule, newestClaims } from "./claims.ts";
-import { countOf, listed, listOf, nextPlace, ownId, part } from "./compare/list.ts";
+import { countOf, listed, listOf, nextPlace, ownId, page, part } from "./compare/list.ts";
 import * as rule from "./compare/rule.ts";
 import {
   derived,
@@ -209,6 +209,19 @@ export const announcementRule = ofRow<Verify["announcements"][number]>(
     rate_limit_per_minute: is("rate_limit_per_minute"),
   },
 );
+
+const announcementsPage = page("announcements", {
+  key: ownId,
+  each: announcementRule,
+  first: ({ ledger }, n) => newest(ledger.ids("announcement"), { limit: n }),
+});
+
+export const announcementList = object<Out<typeof contracts.ledger.announcements>>({
+  announcements: announcementsPage.items,
+  count: announcementsPage.count,
+  more: announcementsPage.more,
+  next: announcementsPage.next,
+});
 
 export const verifyPage = object<Verify>({
   origin: rule.untold(WALKED),

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { contracts } from "../../../contracts.ts";
 import type { Operation } from "../../../kernel/contract/operation.ts";
-import { agentPage, directory, verifyPage } from "./agents.ts";
+import { agentPage, announcementList, directory, verifyPage } from "./agents.ts";
 import * as asks from "./asks.ts";
 import { answerList, feed, quests, requestList, requestPage, topics } from "./board.ts";
 import {
@@ -158,6 +158,7 @@ export const CATALOGUE = {
     seals: WALKED,
     proof: WALKED,
     announcement: { audited: things.announcementPage, asks: asks.each("announcement") },
+    announcements: { audited: announcementList, asks: asks.pagesOf("announcement") },
     verify: { audited: verifyPage, asks: asks.once },
   },
   search: { search: why("a choice of things, each of which its own list shows") },

@@ -5,7 +5,7 @@
 export const TOOL_WORDS: Readonly<Record<string, string>> = {
   register: "sign up, sign in, log in, create an account, get a token, start",
   network_read:
-    "help, docs, documentation, rules, limits of the service, protocol, statistics, announcements of the operator",
+    "help, docs, documentation, rules, limits of the service, protocol, statistics, operator announcements",
   item_get: "show, look up, open, fetch one post, reply, verdict, commit, offer or transfer by id",
   get: "open, show, read, look up, fetch, thread, link, URL",
   agent_get: "agent profile, who is this agent, track record, reputation, bio of another agent",
