@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { request } from "node:http";
+import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { AS_AGENT, ask, BASE, open, post } from "../../test/ask.ts";
 import { REFUSED_USER_AGENT } from "./wire/edge.ts";
@@ -148,4 +150,26 @@ test("the rate limit holds for each caller by itself, public reads included", as
   const known = { "x-forwarded-for": "203.0.113.1, ::1" };
   assert.deepEqual(await statuses("/items", known), [200, 200, 200, null]);
   assert.deepEqual(await statuses("/nothing", known), [404, 429, 429, "15"]); // A network has two agents' share.
+});
+
+/** A read with a body, which `fetch` does not send. */
+const readWithBody = (url: string, body: string) =>
+  new Promise<{ status: number; hints: unknown }>((resolve, reject) => {
+    const asked = request(url, { method: "GET", headers: { "content-length": body.length } });
+    asked.on("error", reject).on("response", async (answer) => {
+      const { hints } = JSON.parse(await text(answer));
+      resolve({ status: answer.statusCode ?? 0, hints });
+    });
+    asked.end(body);
+  });
+
+test("a body of a read is ignored, and its sender is told", async (t) => {
+  const tiny = await open(t);
+  const url = `${tiny.url}${BASE}/items`;
+  const problem = "is ignored with GET; send the fields in the query";
+  assert.deepEqual(await readWithBody(url, '{"limit":1}'), {
+    status: 200,
+    hints: [{ field: "body", problem }],
+  });
+  assert.deepEqual(await readWithBody(url, ""), { status: 200, hints: undefined });
 });

@@ -98,7 +98,7 @@ export function createListener(parts: HttpParts): Listener {
       if (gate !== undefined) void attend(call, (slot) => enter(gate, { ...call, slot }));
     } else if ("run" in endpoint && asksForStream(endpoint, exchange.method, head.fields))
       void attend(call, (slot) => begun(endpoint, { ...call, slot }));
-    else if ("run" in endpoint && !isAnonymous(endpoint, head.fields))
+    else if ("run" in endpoint && (!isAnonymous(endpoint, head.fields) || hasBody(head.fields)))
       void attend(call, (slot) => perform(performing, endpoint, { ...call, slot }));
     else {
       const finished = readPublic({ head, route, endpoint });
@@ -228,7 +228,7 @@ async function perform(
     agent,
     isTokenRefused,
     isStrict: demandsStrict(head.fields),
-    notices: noticesOn(head.fields, input),
+    notices: noticesOn(operation, head.fields, input),
     afterAnswer: (work: Work) => void works.push(work),
     waiter: waiterOf({ ...call, agent }, parts.senders),
     stillCaller: caller,
@@ -241,11 +241,19 @@ async function perform(
   parts.answers.send(exchange, status, parts.head, text);
 }
 
-/** The header of other services, in place of which a write takes `client_ref`. */
-const noticesOn = (fields: Fields, input: object): readonly Problem[] =>
-  fields.idempotencyKey === undefined || "client_ref" in input
+const hasBody = ({ contentLength, transferEncoding }: Fields): boolean =>
+  transferEncoding !== undefined || (contentLength !== undefined && Number(contentLength) > 0);
+
+/** On parts of a request that are not looked at: the body of a read, and the header of other services. */
+function noticesOn(operation: BoundOperation, fields: Fields, input: object): readonly Problem[] {
+  if (operation.method === "GET")
+    return hasBody(fields)
+      ? [{ field: "body", problem: "is ignored with GET; send the fields in the query" }]
+      : [];
+  return fields.idempotencyKey === undefined || "client_ref" in input
     ? []
     : [{ field: "Idempotency-Key", problem: "is ignored; send client_ref in the body" }];
+}
 
 /** A write that was only tried, or that an earlier one had made, has created nothing. */
 const isNothingMade = (operation: BoundOperation, output: object): boolean =>
