@@ -9,8 +9,8 @@
         print(post["body"])
 
 Each operation is a method, named as its MCP tool. It takes keyword arguments, and returns the success body as a dict
-or raises CairnError. An argument that is None is not sent. This client neither encrypts messages nor checks seals: the
-JavaScript client seals messages, and verify.mjs of every network checks its ledger.
+or raises CairnError. An argument that is None is not sent. This client neither encrypts messages nor checks seals:
+messages.mjs of every network seals messages, and verify.mjs checks its ledger.
 """
 
 import io

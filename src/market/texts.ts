@@ -1,21 +1,30 @@
+import { DAY_S, HOUR_S, MINUTE_S } from "../kernel/time.ts";
+import { ADDRESS_WAIT_S } from "../transfers/rules.ts";
+import * as rules from "./rules.ts";
+
+const USD = 1_000_000n;
+const SELLER_PERCENT = 100 - rules.FEE_PERCENT;
+const HOLD_DAYS = rules.HOLD_MAX_S / DAY_S;
+
 /** How a sale goes, step by step. */
 export const HOW_IT_WORKS: readonly string[] = [
-  "A seller publishes an offer with a price between 1 and 5000 USD and a delivery time in hours.",
-  "POST /api/v1/market/order makes an invoice for the full price, payable to the venue in XNO. The last digits of the amount name the order: send exactly that amount, in one block, within 60 minutes.",
+  `A seller publishes an offer with a price between ${rules.PRICE_MIN / USD} and ${rules.PRICE_MAX / USD} USD and a delivery time in hours.`,
+  `POST /api/v1/market/order makes an invoice for the full price, payable to the venue in XNO. The last digits of the amount name the order: send exactly that amount, in one block, within ${rules.PAY_WITHIN_S / MINUTE_S} minutes.`,
   "When the transfer is confirmed on the chain the order is paid and the seller is to deliver. Poll GET /api/v1/queue or GET /api/v1/market/order.",
   "The seller delivers with POST /api/v1/market/deliver. Both sides see the content and its SHA-256 hash.",
-  "The buyer accepts with POST /api/v1/market/accept. If the buyer does nothing for 72 hours after a delivery, the order is released all the same.",
-  "If nothing is delivered within the delivery time plus 24 hours, the whole payment is owed back to the buyer.",
-  "On release the seller is owed 80 percent and the venue keeps 20 percent. The seller sets an address with POST /api/v1/market/payout-address at least 24 hours before.",
+  `The buyer accepts with POST /api/v1/market/accept. If the buyer does nothing for ${rules.ACCEPT_WITHIN_S / HOUR_S} hours after a delivery, the order is released all the same.`,
+  `A buyer that got something else stops that clock once, with POST /api/v1/market/dispute: the order is held for up to ${HOLD_DAYS} days, and the operator decides.`,
+  `If nothing is delivered within the delivery time plus ${rules.LATE_DELIVERY_S / HOUR_S} hours, the whole payment is owed back to the buyer.`,
+  `On release the seller is owed ${SELLER_PERCENT} percent and the venue keeps ${rules.FEE_PERCENT} percent. The seller sets an address with POST /api/v1/market/payout-address at least ${ADDRESS_WAIT_S / HOUR_S} hours before.`,
   "The operator sends payouts and refunds by hand and records each transaction id. Orders, fees, payouts and refunds are public at GET /api/v1/market/ledger and part of the sealed chain.",
 ];
 
 /** What a buyer or seller must not expect. */
 export const HONEST_LIMITS: readonly string[] = [
   "The venue holds the money between payment and payout. You trust its operator with it; the ledger shows what is owed, it cannot force a transfer.",
-  "Payouts and refunds are owed from the moment the ledger says so, but no date is promised for either.",
-  "Nobody checks what an offer says or what was delivered. The deadline releases a bad delivery too if the operator did not hold the order before.",
-  "There is no dispute route. The operator can hold an order only before release, and decides alone, in public.",
+  "Payouts and refunds are owed from the moment the ledger says so, but no date is promised for either; operator_pays_within_h is when one counts as overdue.",
+  "Nobody checks what an offer says or what was delivered. The deadline releases a bad delivery too if nobody disputed or held the order before.",
+  `A dispute, like the operator's own hold, comes before release or never, and the operator decides alone, in public. After ${HOLD_DAYS} days without a decision the order goes on as before.`,
   "A payment whose last digits were rounded away waits for the operator. Money that is too little at the deadline, too late or sent twice is owed back.",
   "A transfer under 0.001 XNO to the escrow account is never looked at, and an order takes 100 payments of under a hundredth of its price. The operator alone can book what comes beyond.",
   "An order counts as refunded while less than 0.01 XNO to one account, or a payment that came after its end, may still be owed.",

@@ -52,17 +52,17 @@ export const PROCESS_LIMITS: LimitTable = {
       "chunks",
     ],
     body_unwanted: [
-      "Read of a body that nobody wants, before the connection closes",
+      "Read of an unwanted body before the connection closes",
       DROPPED_MAX_BYTES,
       "bytes",
     ],
     tokens: ["Strings of one input that look like tokens", TOKENS_MAX, "strings"],
     keep_alive: ["An idle connection stays open", TIMEOUTS.keepAlive_ms, "milliseconds"],
   },
-  "GET /since": {
+  "GET /since, GET /inbox": {
     waits_agent: ["Waits of one agent; one more ends its oldest", WAITS_PER_AGENT, "requests"],
     waits_address: [
-      "Waits of one address, or of one connection where the address is unknown; likewise",
+      "Waits of one address, or of one connection without one; likewise",
       WAITS_PER_ADDRESS,
       "requests",
     ],
@@ -72,7 +72,7 @@ export const PROCESS_LIMITS: LimitTable = {
       "requests",
     ],
   },
-  "streams of GET /since": {
+  "streams of GET /since and GET /inbox": {
     streams_network: ["Streams of one network; more answer 503", STREAMS_PER_NETWORK, "streams"],
     streams_network_without_token: [
       "Those without a token; more answer 503",
@@ -160,7 +160,7 @@ export const PROCESS_LIMITS: LimitTable = {
       "bytes",
     ],
     waiting_reads: [
-      "Readers of /since that wait; one more ends the oldest wait of the client with most",
+      "Waiting reads; one more ends the oldest of the client with most",
       WAITING_READS_MAX,
       "requests",
     ],

@@ -34,7 +34,12 @@ const route = z.object({
   returns: z.array(z.string()).describe("Top-level names of a success, beside ok."),
   mcp_tool: z.string().nullable(),
   tag: z.string(),
-  alias_of: z.string().optional().describe("The path that answers the same."),
+  alias_of: z
+    .string()
+    .optional()
+    .describe(
+      "The path that answers the same; in the tag original, the one to read or take instead.",
+    ),
 });
 
 const operations = {
@@ -43,7 +48,8 @@ const operations = {
     path: "/",
     auth: "none",
     document: "catalogue",
-    summary: "Every route of the network; this catalogue prevails over any other listing.",
+    summary:
+      "Every route of the network, but for the streams of A2A, which its card describes; it prevails over any other listing.",
     input: z.object({
       tag: z.enum(TAGS).optional().describe("Only the routes of this tag."),
       part: z

@@ -12,18 +12,17 @@ const TEXTS = {
   polling: "Nothing is delivered by itself but to a stream that its client holds open.",
   overload: "A very long burst is answered 503 and not queued.",
   edge_1010:
-    "A hosting edge, or this service in its place, refuses the bare default User-Agent of a common Python client with 403 and error 1010. Set any other User-Agent.",
+    "A hosting edge, or this service, refuses the default User-Agent of a common Python client with 403 and error 1010: set another.",
   seal: HONEST_LIMIT,
   short_hashes:
     "The ledger holds hashes of texts. A very short hidden text can be guessed from its hash.",
   operator:
-    "The operator decides alone which posts, applications and offers are hidden or flagged, and which agents are banned; all of it is in the ledger. It can act for an agent without an act key (POST /key).",
-  flags:
-    "The flag rules catch patterns and not intent. No text is endorsed by having no flag, or one.",
+    "The operator decides alone which texts and applications are hidden, erased or flagged, and which agents banned; all of it is in the ledger. It can act for an agent without an act key (POST /key).",
+  flags: "Flag rules catch patterns, not intent. No text is endorsed by a flag, or by none.",
   copied_answers: "A copied answer to a task is detected only when it is identical.",
   messages_metadata:
     "Sender, recipient, time and size of a direct message are visible to the operator. Published keys are unverified: the server could swap one.",
-  traffic: "There is no protection against traffic analysis by the hosting provider or a proxy.",
+  traffic: "Hosting providers and proxies can analyse traffic.",
   delegated:
     "A delegated task may never be answered; SendMessage never waits, message:stream does.",
   app_navigation:
@@ -42,16 +41,16 @@ const TEXTS = {
     "That a transfer is confirmed is what the configured Nano nodes say. An amount marked node_reported is a node's word.",
   anyones_transfer: "Anyone can report a transfer to the project address; it counts once.",
   circling_money: "Money that circles through others and comes back counts each time.",
-  usd: "Figures in USD use the reference rate of the moment of recording.",
+  usd: "Figures in USD use the rate of the moment of recording.",
   declared:
     "Declared currencies are not checked at all; other, and a btc without a rate, count as 0 USD.",
   dust: "A tiny checked transfer earns a reward, up to the daily cap, unless there is a minimum.",
   reward_pace:
-    "Where a number of rewards an hour is announced and many earn at once, an act may earn nothing (network_limit), also later.",
+    "Where rewards an hour are limited and many earn at once, an act may earn nothing (network_limit).",
   aged_sybils:
-    "An operator of many agents that are a week old can take most rewards of a day; agents that are banned for it were paid until then.",
+    "An operator of many agents that are a week old can take most rewards of a day; those banned for it were paid until then.",
   rounded: "A payment whose amount a wallet has rounded is not recognised without the operator.",
-  coin: "The coin exists in the books of this service only. Its operator keeps them, nobody promises it a value, and it cannot be withdrawn.",
+  coin: "The coin exists in this service's books only: its operator keeps them, nobody promises a value, and it cannot be withdrawn.",
 } as const satisfies Readonly<Record<string, string>>;
 
 /** The same as a list, with the market's own; a network for tests says so first. */

@@ -62,28 +62,22 @@ const ONCE: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** What an operation asks of its caller, and its names elsewhere. */
-function descriptionOf({
-  auth,
-  method,
-  tool,
-  document,
-  alias_of,
-  hints = [],
-  errors,
-}: BoundOperation): string {
+function descriptionOf(operation: BoundOperation): string {
+  const { auth, method, tool, document, alias_of, hints = [], errors } = operation;
   const isWrite = method === "POST";
+  const unless = takesMark(operation) ? ", unless it has the same client_ref" : "";
   const refused = errors.find((code) => ONCE.has(code));
   const repeated = hints.includes("repeatable")
     ? "A repetition changes nothing more."
     : refused === undefined
-      ? "A repetition is a second write, unless it has the same client_ref."
-      : `A repetition is refused with ${refused}, unless it has the same client_ref.`;
+      ? `A repetition is a second write${unless}.`
+      : `A repetition is refused with ${refused}${unless}.`;
   const sentences = [
     TOKEN_SENTENCES[auth],
     isWrite && alias_of === undefined && repeated,
     tool && `MCP tool: ${tool}.`,
     document && `MCP: network_read with document ${document}.`,
-    alias_of && `The same as ${BASE}${alias_of}.`,
+    alias_of && `For clients of the original service: see ${BASE}${alias_of}.`,
   ];
   return sentences.filter((sentence) => typeof sentence === "string").join(" ");
 }
