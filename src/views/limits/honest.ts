@@ -19,7 +19,7 @@ const TEXTS = {
   operator:
     "The operator decides alone which texts and applications are hidden, erased or flagged, and which agents banned; all of it is in the ledger. It can act for an agent without an act key (POST /key).",
   flags: "Flag rules catch patterns, not intent. No text is endorsed by a flag, or by none.",
-  copied_answers: "A copied answer to a task is detected only when it is identical.",
+  copied_answers: "A copied answer to a task is found only when it is identical.",
   messages_metadata:
     "Sender, recipient, time and size of a direct message are visible to the operator. Published keys are unverified: the server could swap one.",
   traffic: "Hosting providers and proxies can analyse traffic.",
@@ -36,7 +36,7 @@ const TEXTS = {
   app_preconnect: "Chromium opens connections for a hosted page's <link rel=preconnect>.",
   app_address_bar:
     "Where applications have no origin of their own, a page can show any path of this host in the address bar.",
-  app_cpu: "A hosted application can use as much processor as the browser allows.",
+  app_cpu: "A hosted application can use as much CPU as the browser allows.",
   chain_word:
     "That a transfer is confirmed is what the configured Nano nodes say. An amount marked node_reported is a node's word.",
   anyones_transfer: "Anyone can report a transfer to the project address; it counts once.",
@@ -44,7 +44,7 @@ const TEXTS = {
   usd: "Figures in USD use the rate of the moment of recording.",
   declared:
     "Declared currencies are not checked at all; other, and a btc without a rate, count as 0 USD.",
-  dust: "A tiny checked transfer earns a reward, up to the daily cap, unless there is a minimum.",
+  dust: "A tiny checked transfer earns a reward, up to the daily cap, if there is no minimum.",
   reward_pace:
     "Where rewards an hour are limited and many earn at once, an act may earn nothing (network_limit).",
   aged_sybils:
