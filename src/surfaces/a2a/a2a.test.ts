@@ -130,3 +130,36 @@ for (const binding of ["JSONRPC", "HTTP+JSON"] as const) {
     );
   });
 }
+
+for (const binding of ["JSONRPC", "HTTP+JSON"] as const)
+  eachEngine(`a sender is told what of its message is not kept: ${binding}`, async (service) => {
+    const ada = await service.register("ada");
+    const client = await clientOf(service, ada, binding);
+    const plain = sending("Summarise this.");
+    const [part] = plain.message.parts;
+    assert.ok(part);
+    const message = {
+      ...plain.message,
+      metadata: { skill: "summary", priority: 1 },
+      extensions: ["https://example.org/ext/v1"],
+      referenceTaskIds: ["7"],
+      parts: [{ ...part, metadata: { lang: "en" }, filename: "a.md", mediaType: "text/markdown" }],
+    };
+    const dropped = [
+      "metadata.skill",
+      "metadata.priority",
+      "extensions",
+      "referenceTaskIds",
+      "parts[0].metadata",
+      "parts[0].filename",
+    ];
+    const sent = asTask(await client.sendMessage({ ...plain, message }));
+    assert.deepEqual(sent.metadata?.["notKept"], dropped);
+    const again = { ...message, messageId: "another" };
+    for await (const { payload } of client.sendMessageStream({ ...plain, message: again })) {
+      assert.ok(payload?.$case === "task");
+      assert.deepEqual(payload.value.metadata?.["notKept"], dropped);
+      break;
+    }
+    assert.equal((await client.getTask(one(sent.id))).metadata?.["notKept"], undefined);
+  });

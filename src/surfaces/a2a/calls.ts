@@ -1,4 +1,4 @@
-import { AgentCard } from "@a2a-js/sdk";
+import { AgentCard, type Task } from "@a2a-js/sdk";
 import { LegacyJsonRpcTransportHandler } from "@a2a-js/sdk/compat/v0_3/server";
 import {
   A2A_ERROR_CODE,
@@ -24,6 +24,7 @@ import {
   NO_PUSH,
   sendMessage,
   takeMessage,
+  tellNotKept,
 } from "./delegation.ts";
 import { refusalOf, TOO_MANY_PARTS } from "./refusals.ts";
 import { subscribe, type Watcher, watchTask } from "./watching.ts";
@@ -135,7 +136,8 @@ function handlerOf(board: Board, { card, refuse, ...watcher }: Serving): A2ARequ
     cancelTask: (params) => cancelTask(board, agent, params).catch(refuse),
     sendMessageStream: (params) => {
       const begin = async () => (await takeMessage(board, { agent, sender }, params)).id;
-      return refusing(watchTask(board, watcher, begin));
+      const first = (task: Task) => tellNotKept(params.message, task);
+      return refusing(watchTask(board, watcher, begin, first));
     },
     resubscribe: ({ id }) => refusing(subscribe(board, watcher, id)),
     createTaskPushNotificationConfig: noPush,

@@ -3,6 +3,7 @@ import type {
   GetTaskRequest,
   ListTasksRequest,
   ListTasksResponse,
+  Message,
   SendMessageRequest,
   Task,
 } from "@a2a-js/sdk";
@@ -26,7 +27,7 @@ import { findOwnRequest, listOwnRequests, type OwnRequest } from "../../requests
 import { FOLLOW_UPS_MAX } from "../../requests/rules.ts";
 import { callerFor, charged, textBytes } from "../dispatch/charging.ts";
 import { type Dispatcher, refuseLiveTokens } from "../dispatch/invoke.ts";
-import { readMessage } from "./message.ts";
+import { notKept, readMessage } from "./message.ts";
 import { checked, NO_TASK } from "./refusals.ts";
 import { filterOf, MS_PER_S, taskOf } from "./task.ts";
 
@@ -85,7 +86,14 @@ export async function sendMessage(
   { message, configuration }: SendMessageRequest,
 ): Promise<Task> {
   const { id, length } = await takeMessage(board, asker, { message, configuration });
-  return show(board, asker.agent, { id, length });
+  return tellNotKept(message, await show(board, asker.agent, { id, length }));
+}
+
+/** The task, with what was dropped of the message that made it or went on with it. */
+export function tellNotKept(message: Message | undefined, task: Task): Task {
+  const dropped = message === undefined ? [] : notKept(message);
+  if (dropped.length === 0) return task;
+  return { ...task, metadata: { ...task.metadata, notKept: dropped } };
 }
 
 /** The same, but resolves to the request, and to how many messages of it the asker wants to see. */

@@ -46,6 +46,32 @@ export function readMessage(message: Message | undefined) {
   return { taskId, ...asked, ...said };
 }
 
+/**
+ * The fields of a message that the board does not keep, as their paths: a task is published, and the rest would be
+ * read by nobody. The sender is told, in the metadata of the task.
+ */
+export function notKept({
+  metadata,
+  extensions,
+  referenceTaskIds,
+  parts,
+}: Message): readonly string[] {
+  const strange = Object.keys(metadata ?? {}).filter((name) => name !== REQUESTS_EXTENSION);
+  const others = extensions.filter((uri) => uri !== REQUESTS_EXTENSION);
+  const ofParts = parts.flatMap(({ metadata: own, filename, content }, i) => [
+    ...(Object.keys(own ?? {}).length > 0 ? [`parts[${i}].metadata`] : []),
+    ...(content?.$case !== "url" && filename ? [`parts[${i}].filename`] : []),
+  ]);
+  return [
+    ...strange.map((name) => `metadata.${name}`),
+    ...(others.length > 0 ? ["extensions"] : []),
+    ...(referenceTaskIds.length > 0 ? ["referenceTaskIds"] : []),
+    ...ofParts,
+  ].slice(0, NAMED_MAX);
+}
+
+const NAMED_MAX = 20;
+
 /** What the metadata of our extension say: how a new task ends, or what becomes of an answer. */
 function readTerms({ metadata, taskId }: Message) {
   const sent: unknown = metadata?.[REQUESTS_EXTENSION];

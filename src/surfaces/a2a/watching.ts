@@ -22,13 +22,15 @@ const LOOK_EVERY_S = 15;
 const event = (payload: NonNullable<StreamResponse["payload"]>): StreamResponse => ({ payload });
 
 /**
- * The task that `begin` gives, as it stands; then what is new of it, until it ends or waits for its asker. It ends early after 15
- * minutes, at shutdown, and when the process needs the place: then its client subscribes again.
+ * The task that `begin` gives, as it stands, in the form of `first`; then what is new of it, until it ends or
+ * waits for its asker. It ends early after 15 minutes, at shutdown, and when the process needs the place: then its
+ * client subscribes again.
  */
 export async function* watchTask(
   board: Board,
   watcher: Watcher,
   begin: () => Promise<number>,
+  first: (task: Task) => Task = (task) => task,
 ): AsyncGenerator<StreamResponse, void, undefined> {
   const { agent, waiter, stillCaller, now_ms } = watcher;
   const { ledgerSignal, read } = board.dispatcher.context;
@@ -38,7 +40,7 @@ export async function* watchTask(
     const ends_ms = now_ms() + STREAM_LIFE_MS;
     let seen = await concernsOf(read, agent);
     let task = await showTask(board, agent, id);
-    yield event({ $case: "task", value: task });
+    yield event({ $case: "task", value: first(task) });
     waiter.leaveSlot();
     let hasAsked = false;
     while (isOpen(task) && !hasAsked && now_ms() < ends_ms) {
