@@ -63,6 +63,37 @@ eachEngine("no tool answers more than its cap where no limit is sent", async (se
   await client.close();
 });
 
+eachEngine("a document is read by part, to its end", async (service) => {
+  const client = await openWhole(service, await service.register("ada"));
+  for (const [document, list, path] of [
+    ["catalogue", "routes", ""],
+    ["errors", "errors", "/errors"],
+    ["limits", "limits", "/limits"],
+  ] as const) {
+    const read: unknown[] = [];
+    let parts = 0;
+    for (let cursor: string | null = null; ; parts++) {
+      const sent: Record<string, unknown> = cursor === null ? { document } : { document, cursor };
+      const result = await client.call("network_read", sent);
+      assert.ok(Buffer.byteLength(textOf(result)) <= TOOL_ANSWER_MAX_BYTES);
+      const body = bodyOf(result);
+      assert.ok(body.count > 0 && body.count === body[list].length);
+      read.push(...body[list]);
+      cursor = body.next;
+      assert.equal(body.more, cursor !== null);
+      if (cursor === null) break;
+    }
+    assert.ok(parts > 0, `${document} has several parts`);
+    assert.equal(read.length, (await service.get(path)).body[list].length, document);
+  }
+  const refused = await client.call("network_read", { document: "errors", cursor: "x.9" });
+  assert.match(textOf(refused), /`cursor` must be next of the last answer/);
+  const topics = bodyOf(await client.call("network_read", { document: "topics", limit: 2 }));
+  const more = await client.call("network_read", { document: "topics", cursor: topics.next });
+  assert.equal(bodyOf(more).ok, true, "lists go on at their own cursors");
+  await client.close();
+});
+
 eachEngine("a capped page leads on, and a limit that is sent is obeyed", async (service) => {
   const [ada, bob] = [await service.register("ada"), await service.register("bob")];
   await fill(service, ada, bob);

@@ -1,3 +1,4 @@
+import { reject } from "../../kernel/contract/errors.ts";
 import { bytesOf } from "../../kernel/contract/page.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
 import type { Success } from "./shared-reads.ts";
@@ -13,14 +14,20 @@ const MARGIN = 0.9;
 
 /**
  * The answer of a tool, short enough to be read whole. Where the caller sends no `limit`, a list that is
- * too long is asked for again with a smaller one, so that its cursors lead on; the parts of a view, and
- * a document, end early. `more` says so in each case. A single larger item is answered completely.
+ * too long is asked for again with a smaller one, so that its cursors lead on; the parts of a view end early, and
+ * so does a document, which goes on at its `next`. `more` says so in each case. A single larger item is answered
+ * completely. Rejects with `validation_failed` for a cursor that no document has given.
  */
 export async function capped(
-  { input: { shape } }: Pick<BoundOperation, "input">,
-  args: Args,
+  { input: { shape }, document }: Pick<BoundOperation, "input" | "document">,
+  sent: Args,
   answer: (args: Args) => Promise<Success>,
 ): Promise<Success> {
+  if (document !== undefined && shape["cursor"] === undefined) {
+    const { cursor, ...args } = sent;
+    return partOf(await answer(args), placeOf(cursor));
+  }
+  const args = sent;
   let success = await answer(args);
   if (shape["limit"] === undefined) return fits(success) ? success : cutParts(success);
   if (args["limit"] !== undefined && args["limit"] !== null) return success;
@@ -36,6 +43,49 @@ export async function capped(
 
 const bytesIn = ({ text }: Success): number => Buffer.byteLength(text);
 const fits = (success: Success): boolean => bytesIn(success) <= TOOL_ANSWER_MAX_BYTES;
+
+/** How many items of a document were read before. */
+function placeOf(cursor: unknown): number {
+  if (cursor === undefined || cursor === null) return 0;
+  if (typeof cursor === "string" && /^[1-9][0-9]{0,5}$/.test(cursor)) return Number(cursor);
+  const problem = "must be next of the last answer";
+  return reject("validation_failed", `\`cursor\` ${problem}.`, [{ field: "cursor", problem }]);
+}
+
+/**
+ * The part of a document that begins behind so many items of its list, and as much of it as fits. Only the first
+ * part has the rest of the document.
+ */
+function partOf(whole: Success, place: number): Success {
+  if (place === 0 && fits(whole)) return whole;
+  const [name, list] = listIn(whole.body) ?? [];
+  if (name === undefined || list === undefined) return place === 0 ? whole : partOf(whole, 0);
+  const rest = list.slice(place);
+  const beside = place === 0 ? whole.body : { ok: whole.body["ok"] };
+  const all = { ...beside, [name]: rest, count: rest.length, more: false };
+  const over = Buffer.byteLength(JSON.stringify(all)) + NEXT_BYTES - TOOL_ANSWER_MAX_BYTES;
+  const kept = over <= 0 ? rest : headOf(rest, bytesOf(rest) - over);
+  const more = kept.length < rest.length;
+  const body = {
+    ...all,
+    [name]: kept,
+    count: kept.length,
+    more,
+    next: more ? String(place + kept.length) : null,
+  };
+  return { text: JSON.stringify(body), body };
+}
+
+const NEXT_BYTES = '"next":"100000",'.length;
+
+/** The longest list of a document that says how many items it has, and whether there are more. */
+function listIn(body: Body): readonly [string, readonly unknown[]] | undefined {
+  return Object.entries(body)
+    .flatMap(([name, list]) =>
+      Array.isArray(list) && markOf(body, name) === "more" ? [[name, list] as const] : [],
+    )
+    .sort(([, a], [, b]) => bytesOf(b) - bytesOf(a))[0];
+}
 
 /** How many items an answer shows: its count, or those of its longest list. */
 const shownIn = ({ count, ...body }: Body): number =>

@@ -273,14 +273,14 @@ export function documentTool(names: readonly string[]): Tool {
         document: {
           type: "string",
           enum: [...names].sort(),
-          description: "Which document to read.",
+          description: "Its name.",
         },
         about: {
           type: "string",
           enum: LIMIT_SUBJECTS,
-          description:
-            "Of catalogue and limits only this part; without it they end early, with more.",
+          description: "A part of catalogue or limits.",
         },
+        cursor: { type: "string", description: "The next of a part." },
       },
       required: ["document"],
     },
