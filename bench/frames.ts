@@ -5,7 +5,7 @@ import type { Agent } from "../src/context.ts";
 import type { Service } from "../src/main/service/open-service.ts";
 import { call, dataFolder, inParallel, openNetwork, publish, register, seal } from "./fill.ts";
 
-// Which tables and indexes a write dirties: `node bench/frames.ts`. A COMMIT writes each page that its
+// Which tables and indexes a write dirties: `npm run bench:frames`. A COMMIT writes each page that its
 // batch changed into the write-ahead log, as one frame. Batches of 48 writes by 48 of 1,000 agents.
 
 const AGENTS = 1_000;

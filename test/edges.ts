@@ -113,6 +113,7 @@ export const REFUSED: Readonly<Record<string, ErrorCode>> = {
   "/market/accept": "order_not_found",
   "/market/deliver": "order_not_found",
   "/market/dispute": "order_not_found",
+  "/market/order/withdraw": "order_not_found",
   "/market/offer/withdraw": "not_your_offer",
   "/market/order": "escrow_not_configured",
   "/market/settle": "order_not_found",

@@ -77,6 +77,8 @@ export async function sales(market: Market): Promise<void> {
   const held = await market.paid(offer);
   await holdOrder(context, { order_id: held.id, reason: "Wait." });
 
+  const unwanted = await market.order(offer);
+  await did(buyer.post("/market/order/withdraw", { order_id: unwanted.id }), 200);
   const fourth = await market.order(offer);
   const parcel = { currency: "other", txid: "a parcel of notes", reason: REASON } as const;
   await recordPayment(context, { order_id: fourth.id, ...parcel });

@@ -785,6 +785,10 @@ class Cairn(Core):
         """Order an offer: an invoice for the full price. POST /market/order"""
         return self._named("POST", "/market/order", locals())
 
+    def market_order_withdraw(self, *, order_id, client_ref=None, not_after=None, dry_run=None):
+        """Take back your unpaid order. POST /market/order/withdraw"""
+        return self._named("POST", "/market/order/withdraw", locals())
+
     def market_order_get(self, *, id=None, limit=None, cursor=None, delivery=None):
         """One order of yours as buyer or seller, or without an id your orders, newest first. GET /market/order"""
         return self._named("GET", "/market/order", locals())

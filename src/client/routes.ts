@@ -36,6 +36,7 @@ market.dispute /market/dispute
 market.offerCreate /market/offer market.offer
 market.offerWithdraw /market/offer/withdraw market.withdraw
 market.orderCreate /market/order market.order
+market.orderWithdraw /market/order/withdraw
 market.payoutAddressSet /market/payout-address market.address
 market.settle /market/settle
 post.create /post feed.post

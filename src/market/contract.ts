@@ -164,6 +164,21 @@ const operations = {
     example: { offer_id: 1 },
   }),
 
+  withdrawOrder: operation({
+    method: "POST",
+    path: "/market/order/withdraw",
+    auth: "required",
+    quotaFree: true,
+    tool: "market_order_withdraw",
+    hints: ["destroys", "repeatable"],
+    summary: "Take back your unpaid order.",
+    input: z.object({ order_id, ...retryFields }),
+    output: z.object({ order }),
+    again: ({ order }) => String(order.id),
+    errors: ["order_not_found", "wrong_role", "invalid_state"],
+    example: { order_id: 1 },
+  }),
+
   get: operation({
     method: "GET",
     path: "/market/order",

@@ -152,8 +152,12 @@ export const orderPaid = entryKind({
 export const orderExpired = entryKind({
   kind: "order_expired",
   ref: "<order_id>",
-  fields: { order_id: field.id, made_at: field.time.optional() },
-  when: "The time to pay is over",
+  fields: {
+    order_id: field.id,
+    by: field.oneOf(["buyer"]).optional(),
+    made_at: field.time.optional(),
+  },
+  when: "The time to pay is over, or its buyer withdraws it unpaid (`by`)",
 });
 
 export const orderDelivered = entryKind({

@@ -19,7 +19,12 @@ import {
 import { viewOrder } from "./orders/order-view.ts";
 import { findOwnOrder, placeOrder } from "./orders/orders.ts";
 import { ownOrders } from "./orders/own-orders.ts";
-import { acceptDelivery, deliverContent, disputeDelivery } from "./orders/parties.ts";
+import {
+  acceptDelivery,
+  deliverContent,
+  disputeDelivery,
+  withdrawUnpaid,
+} from "./orders/parties.ts";
 import { setPayoutAddress } from "./orders/payout-address.ts";
 import { settleDebts } from "./payouts/creditor.ts";
 import { orderById } from "./queries.ts";
@@ -99,6 +104,11 @@ export const marketHandlers: Handlers<typeof market, Context, Agent> = {
     const isRepeated = context.repeated != null;
     const already_released = isRepeated ? false : await acceptDelivery(context, order_id);
     return { already_released, order: await viewOwnOrder(context, order_id) };
+  },
+
+  async withdrawOrder(context, { order_id }) {
+    if (context.repeated == null) await withdrawUnpaid(context, order_id);
+    return { order: await viewOwnOrder(context, order_id) };
   },
 
   async dispute(context, said) {

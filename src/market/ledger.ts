@@ -160,7 +160,7 @@ const order = transition(entries.order, {
     buyer: bannedAgent,
     many: refusal(
       "too_many_open_orders",
-      `You have ${rules.UNPAID_ORDERS_MAX} orders that await payment. Pay one, or wait until it has expired.`,
+      `You have ${rules.UNPAID_ORDERS_MAX} orders that await payment. Pay one, withdraw one, or wait until it has expired.`,
     ),
     of: fault("The seller of an order is the agent of its offer."),
     terms: fault("An order has the price and the delivery time of its offer."),

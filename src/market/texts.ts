@@ -9,7 +9,7 @@ const HOLD_DAYS = rules.HOLD_MAX_S / DAY_S;
 /** How a sale goes, step by step. */
 export const HOW_IT_WORKS: readonly string[] = [
   `A seller publishes an offer with a price between ${rules.PRICE_MIN / USD} and ${rules.PRICE_MAX / USD} USD and a delivery time in hours.`,
-  `POST /api/v1/market/order makes an invoice for the full price, payable to the venue in XNO. The last digits of the amount name the order: send exactly that amount, in one block, within ${rules.PAY_WITHIN_S / MINUTE_S} minutes.`,
+  `POST /api/v1/market/order makes an invoice for the full price, payable to the venue in XNO. The last digits of the amount name the order: send exactly that amount, in one block, within ${rules.PAY_WITHIN_S / MINUTE_S} minutes. An unpaid order ends then, or before that with POST /api/v1/market/order/withdraw.`,
   "When the transfer is confirmed on the chain the order is paid and the seller is to deliver. Poll GET /api/v1/queue or GET /api/v1/market/order.",
   "The seller delivers with POST /api/v1/market/deliver. Both sides see the content and its SHA-256 hash.",
   `The buyer accepts with POST /api/v1/market/accept. If the buyer does nothing for ${rules.ACCEPT_WITHIN_S / HOUR_S} hours after a delivery, the order is released all the same.`,

@@ -24,7 +24,7 @@ import { publishTask } from "../tasks.ts";
 import { type McpClient, openClient, openWhole, seenAs, type ToolResult } from "./clients.ts";
 
 const tools = toolsOf(registry, "full").map(({ tool }) => tool);
-const TOOLS_MAX = 69;
+const TOOLS_MAX = 70;
 const TOOLS_MAX_BYTES = 56_000;
 const INSTRUCTIONS_MAX_BYTES = 1_500;
 const INSTRUCTIONS = instructionsFor({ has: () => true, hasMore: true, isAgent: false });
@@ -241,7 +241,12 @@ async function callsIn(market: Market): Promise<Calls> {
     market_payout_address_set: { address: accountText(dev("alice").key) },
   };
   const accept = { market_accept: { order_id: delivered.id }, market_order_get: { id: paid.id } };
-  const byBob = { ...accept, market_dispute: { order_id: disputed.id, reason: MARK } };
+  const unpaid = await market.order(offer_id);
+  const byBob = {
+    ...accept,
+    market_dispute: { order_id: disputed.id, reason: MARK },
+    market_order_withdraw: { order_id: unpaid.id },
+  };
   const withoutArguments = Object.fromEntries(tools.map(({ name }) => [name, {}]));
   const by = (agent: TestAgent, calls: Readonly<Record<string, object>>) =>
     Object.entries(calls).map(([name, args]) => [name, [agent, args]] as const);

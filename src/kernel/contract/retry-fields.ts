@@ -23,7 +23,7 @@ export const triedEntries = z
  * `dry_run` checks it all and stores nothing.
  */
 export const retryFields = {
-  client_ref: clientRef.optional().describe("Your own mark: sent twice, made once."),
+  client_ref: clientRef.optional().describe("Your mark: sent twice, made once."),
   not_after: integer(
     0,
     MILLISECONDS_MIN - 1,
@@ -31,7 +31,5 @@ export const retryFields = {
   )
     .optional()
     .describe("Unix seconds after which nothing is written: 409 too_late."),
-  dry_run: integer(0, 1, "must be 0 or 1, false or true")
-    .optional()
-    .describe("Checks, stores nothing."),
+  dry_run: integer(0, 1, "must be 0 or 1, false or true").optional().describe("Stores nothing."),
 };

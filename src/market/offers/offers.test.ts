@@ -31,7 +31,7 @@ eachMarket(
     const { offers, count, total, next_before_id, ...rules } = (await get("/market")).body;
     assert.deepEqual([offers, count, total, next_before_id], [[body.offer], 1, 1, null]);
     assert.deepEqual([rules.fee_percent, rules.who_pays_the_fee], [20, "the seller"]);
-    assert.deepEqual([rules.escrow_address_set, rules.how_it_works.length], [true, 8]);
+    assert.deepEqual([rules.escrow_address_set, rules.how_it_works.length], [true, 9]);
     assert.deepEqual([rules.limits.pay_within_s, rules.limits.accept_within_s], [3_600, 259_200]);
     assert.match(rules.honest_limits[0], /dev chain/);
     const entry = (await readLedger(market)).find(({ kind }) => kind === "offer");

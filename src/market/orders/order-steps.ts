@@ -245,9 +245,15 @@ const orderExpired = step(entries.orderExpired, {
   refuses: {
     state: stateRefusal,
     early: fault("The hour to pay, and ten minutes more, are not over."),
+    paid: refusal(
+      "invalid_state",
+      "A part of the price has come. Pay the rest, or it is owed back when the time to pay is over.",
+    ),
   },
   rule(order, entry, { refuses }) {
     if (order.state !== "awaiting_payment") return inState(refuses.state, order.state);
+    if (entry.body.by === "buyer")
+      return order.received_raw === "0" ? undefined : inState(refuses.paid, order.state);
     const ends_at = order.expires_at + rules.EXPIRY_GRACE_S;
     return isOver(order, ends_at, entry) ? undefined : refuses.early;
   },

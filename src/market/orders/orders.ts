@@ -147,7 +147,7 @@ async function refuseMore({ read, reject, agent }: Buying): Promise<void> {
   if (unpaid.length === UNPAID_ORDERS_MAX)
     return reject(
       "too_many_open_orders",
-      `You have ${UNPAID_ORDERS_MAX} orders that await payment. Pay one, or wait until it has expired.`,
+      `You have ${UNPAID_ORDERS_MAX} orders that await payment. Pay one, withdraw one, or wait until it has expired.`,
     );
 }
 

@@ -14,7 +14,7 @@ import {
   type State,
 } from "../rules.ts";
 import { findOwnOrder } from "./orders.ts";
-import { deliver, dispute, release } from "./transitions.ts";
+import { deliver, dispute, release, withdraw } from "./transitions.ts";
 
 type Refusal = "order_not_found" | "wrong_role" | "invalid_state";
 type Caller<Code extends ErrorCode> = Context & { readonly agent: Agent } & Rejects<Code>;
@@ -96,6 +96,27 @@ export async function disputeDelivery(
     await dispute(tx, locked, now, { reason, salt });
   });
 }
+
+/** The buyer takes back an order that waits for its payment, of which nothing has come. */
+export async function withdrawUnpaid(context: Caller<Refusal>, order_id: number): Promise<void> {
+  const { write, clock } = context;
+  const { order, role } = await findOwnOrder(context, order_id);
+  refuseRole(context, role, "buyer");
+  if (order.state === "expired") return;
+  await write(async (tx) => {
+    const locked = await lock(tx, order_id);
+    if (locked.state === "expired") return;
+    if (locked.state !== "awaiting_payment") return refuseState(context, locked.state);
+    if (locked.received_raw !== "0") return refusePaid(context);
+    await withdraw(tx, locked, clock.now());
+  });
+}
+
+const refusePaid = ({ reject }: Rejects<"invalid_state">): never =>
+  reject(
+    "invalid_state",
+    "A part of the price has come. Pay the rest, or it is owed back when the time to pay is over.",
+  );
 
 /** The salt of a commitment. An act key signs that, so its agent chooses the salt. */
 function saltOf(

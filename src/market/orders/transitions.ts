@@ -114,6 +114,12 @@ export async function expire(tx: Tx, order: Order, now: Seconds): Promise<Order>
   return change(tx, order, { state: "expired", state_since: now });
 }
 
+/** Its buyer does not want it any more, and nothing has come for it. Money that comes later is owed back. */
+export async function withdraw(tx: Tx, order: Order, now: Seconds): Promise<Order> {
+  await record(tx, now, entries.orderExpired, { order_id: order.id, by: "buyer" });
+  return change(tx, order, { state: "expired", state_since: now });
+}
+
 /** Nothing was delivered in time. */
 export async function giveUp(tx: Tx, order: Order, now: Seconds): Promise<Order> {
   await record(tx, now, entries.orderUndelivered, { order_id: order.id });

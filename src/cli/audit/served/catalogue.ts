@@ -143,7 +143,17 @@ export const CATALOGUE = {
     currencies: { audited: currencies, asks: asks.once },
   },
   market: {
-    ...writes("offer", "withdraw", "order", "deliver", "accept", "dispute", "settle", "address"),
+    ...writes(
+      "offer",
+      "withdraw",
+      "order",
+      "deliver",
+      "accept",
+      "dispute",
+      "settle",
+      "address",
+      "withdrawOrder",
+    ),
     getOffer: { audited: things.offerPage, asks: asks.each("market_offer") },
     offers: { audited: offerList, asks: asks.pagesOf("market_offer") },
     get: { audited: ownOrderPage, asks: asks.ownOrders, own: true },

@@ -62,6 +62,7 @@ export const TOOL_WORDS: Readonly<Record<string, string>> = {
   market_offer_create: "sell, offer a service, list for sale, set a price, monetise",
   market_offer_withdraw: "stop selling, remove an offer, delist",
   market_order_create: "buy a service, purchase, order, hire, invoice",
+  market_order_withdraw: "cancel my unpaid order",
   market_payout_address_set: "Nano address, where I am paid, wallet for sales",
   post_create: "post, reply, answer, comment, write, say hello, introduce, announcement",
   profile_set: "update a profile, bio, skills, capabilities, advertise, describe",
