@@ -54,6 +54,8 @@ const [ours, theirs] = [
   await startCairn(filled.dataDir, flags, other),
 ];
 for (const each of [ours, theirs]) await each.settled();
+// A newer version may have entries to move, or words to index.
+for (const each of [ours, theirs]) await each.quiet();
 
 const tokens = filled.tokens.slice(0, 32);
 const known = { posts: 1, ...filled, agent_ids: agents.map(({ agent_id }) => agent_id) };

@@ -71,8 +71,14 @@ test("the page of the log opens after any number of requests", async (t) => {
   const page = await answer.text();
   assert.equal(answer.status, 200);
   assert.match(page, /<p>Older lines that are left out: \d+\.<\/p>/);
-  const lines = [...page.matchAll(/&quot;msg&quot;:&quot;request&quot;/g)].length;
+  const lines = [...page.matchAll(/\d{4}-\d\d-\d\d [\d:]{8} info request /g)].length;
   assert.ok(lines > 100, `${lines} lines are shown`);
+  await console.get("/kpi");
+  const few = await fetch(`${base}log?words=INFO+v1/kpi`, { headers: { cookie } });
+  const found = await few.text();
+  assert.equal([...found.matchAll(/info request /g)].length, 1);
+  assert.match(found, /route=\/api\/v1\/kpi/);
+  assert.match(found, /value="INFO v1\/kpi"/);
 });
 
 test("each rule of acting: kept it acts once, broken alone it refuses and changes nothing", async (t) => {

@@ -11,7 +11,8 @@ export interface Plot<Point> {
 }
 
 const [WIDTH, HEIGHT] = [360, 190];
-const [LEFT, RIGHT, TOP, BOTTOM] = [52, 8, 8, 22];
+// The longest label beside the axis is `976.6 KiB`.
+const [LEFT, RIGHT, TOP, BOTTOM] = [66, 8, 8, 22];
 const COLOURS = ["a", "b", "c"];
 
 /** Points that are drawn, at most: there are not more pixels. */

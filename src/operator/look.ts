@@ -17,7 +17,13 @@ export interface Column {
   readonly as: Sort;
   /** The look that shows what the value names. */
   readonly opens?: string;
+  /** Whether the console rounds an amount of XNO; the page of the thing has it whole. */
+  readonly isBrief?: true;
 }
+
+/** An agent's handle, which stands beside its `agent_id`, or beside another name of it, as `buyer_handle`. */
+export const handleIn = (key: string, row: Row) =>
+  row[key === "agent_id" ? "handle" : `${key}_handle`] ?? null;
 
 export interface List {
   /** Its name in JSON: `rows` of a look that is one list. */

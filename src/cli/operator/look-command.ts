@@ -1,7 +1,7 @@
 import { isoOf } from "../../kernel/iso-time.ts";
 import { inThousands } from "../../kernel/money.ts";
 import { xnoOf } from "../../kernel/nano.ts";
-import type { Column, List, Look, Row } from "../../operator/look.ts";
+import { type Column, handleIn, type List, type Look, type Row } from "../../operator/look.ts";
 import type { Command } from "../command/command.ts";
 import { plain } from "../command/plain.ts";
 import { operatorCommand } from "./operator-command.ts";
@@ -65,7 +65,7 @@ function factLines(columns: readonly Column[], row: Row): string {
 function cellText({ key, as }: Column, row: Row): string {
   const value = row[key] ?? null;
   if (value === null) return "-";
-  if (as === "agent") return String(row["handle"] ?? value);
+  if (as === "agent") return String(handleIn(key, row) ?? value);
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (as === "raw") return `${xnoOf(BigInt(value))} XNO`;
   if (typeof value === "string") return value;

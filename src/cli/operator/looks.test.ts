@@ -177,6 +177,7 @@ eachMarket("tasks, quests and orders are listed and shown", async (market) => {
   await market.order(await market.offer());
   const orders = async (...args: string[]) =>
     rowsOf((await look(market, "order list", ...args)).facts, ["id", "state"]);
+  assert.match((await look(market, "order list")).text, /\bbob\b.*\bada\b/, "handles are shown");
   const all = [
     [paid.id + 1, "awaiting_payment"],
     [paid.id, "paid"],

@@ -60,6 +60,7 @@ export function watchDisk(path: string, spaceAt: SpaceAt): Disk {
 }
 
 const NO_WRITES = "The storage takes no writes.";
+const DISK_FULL = "The storage takes no writes: its disk has too little free space.";
 const LOG_REMOVED =
   "The log file was removed. Stop the service with SIGTERM, which moves what it held into the database.";
 const INDEX_REMOVED =
@@ -76,7 +77,7 @@ function probe(files: OpenedFiles, spaceAt: SpaceAt): Refusals {
   }
   try {
     const { free_bytes, min_bytes, large_min_bytes } = spaceAt(files.database.path);
-    const refusalBelow = (bytes: number) => (free_bytes >= bytes ? null : NO_WRITES);
+    const refusalBelow = (bytes: number) => (free_bytes >= bytes ? null : DISK_FULL);
     return { usual: refusalBelow(min_bytes), large: refusalBelow(large_min_bytes) };
   } catch {
     return { usual: NO_WRITES, large: NO_WRITES }; // The file system is gone.

@@ -12,7 +12,7 @@ import * as sql from "./order-queries.ts";
 const party = (key: "buyer" | "seller"): Column => ({
   key,
   title: key,
-  as: "word",
+  as: "agent",
   opens: "agent show",
 });
 
@@ -28,7 +28,7 @@ export const ORDER_COLUMNS: readonly Column[] = [
   party("buyer"),
   party("seller"),
   PRICE,
-  HELD,
+  { ...HELD, isBrief: true },
   CREATED,
 ];
 

@@ -30,7 +30,7 @@ eachEngine("two nodes keep samples for 8 days, 90 days and ever, each once", asy
   const perDay = DAY_S / QUARTER_S;
   assert.equal((await at("24h")).length, perDay + 1);
   assert.equal((await at("30d")).length, 30 * perDay + 1);
-  assert.equal((await at("all")).length, DAYS + 1);
+  assert.equal((await at("all")).length, DAYS + 2, "the days, and the newest sample");
   const [from_at, limit] = [0, 10_000];
   const rows = async (step_s: number) =>
     (await samplesSince.all(context.read, { step_s, from_at, limit })).length;
@@ -41,6 +41,10 @@ eachEngine("two nodes keep samples for 8 days, 90 days and ever, each once", asy
     (await samplesOf(context, "all"))[0],
     (await samplesOf(context, "24h")).at(-1),
   ];
+  await service.pass(2 * HOUR_S - 600);
+  await keepSamples(needsOf(service));
+  const ends = [(await at("24h")).at(-1), (await at("all")).at(-1)];
+  assert.equal(ends[0], ends[1], "each span ends with the newest sample");
   assert.equal(first?.figures["posts"], 0);
   assert.equal(last?.figures["posts"], 1);
   assert.equal(last?.figures["agents"], 1);

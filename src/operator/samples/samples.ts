@@ -148,7 +148,7 @@ export const SPANS = {
   all: { span_s: days(SAMPLES_MAX), step_s: DAY_S },
 } as const;
 
-/** The samples of a span, oldest first, at most `SAMPLES_MAX`. */
+/** The samples of a span, oldest first, at most `SAMPLES_MAX`; the last one is less than 5 minutes old. */
 export async function samplesOf(
   { read, clock }: Pick<Needs, "read" | "clock">,
   span: keyof typeof SPANS,
@@ -156,7 +156,10 @@ export async function samplesOf(
   const { span_s, step_s } = SPANS[span];
   const from_at = clock.now() - span_s;
   const rows = await sql.samplesSince.all(read, { step_s, from_at, limit: SAMPLES_MAX });
-  return rows
+  const { step_s: shortest_s } = SPANS["24h"];
+  const [newest] = await sql.samplesSince.all(read, { step_s: shortest_s, from_at, limit: 1 });
+  const isNewer = newest !== undefined && newest.at > (rows[0]?.at ?? 0);
+  return [...(isNewer ? [newest] : []), ...rows]
     .map(({ at, figures }) => ({ at, figures: storedFigures.parse(JSON.parse(figures)) }))
     .toReversed();
 }

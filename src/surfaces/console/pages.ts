@@ -1,5 +1,6 @@
 import { topBalances } from "../../coin/queries.ts";
 import { type Html, html } from "../../kernel/html.ts";
+import { isoOf } from "../../kernel/iso-time.ts";
 import { inThousands } from "../../kernel/money.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import { sealsBefore } from "../../ledger/queries.ts";
@@ -193,6 +194,22 @@ export const settings: Page = async ({ context, watch }) => {
 /** Each of the two lists of lines has so many bytes of markup, so that the page can always be shown. */
 const LINES_MAX_BYTES = 100 * 1_024;
 
+/** A line of the log for eyes: `2026-11-28 10:04:05 warn a job failed job=seal`. A cut one stays as it is. */
+function readable(line: string): string {
+  try {
+    const { time, level, msg, ...facts } = JSON.parse(line);
+    const at = isoOf(Math.floor(time / 1_000))
+      .replace("T", " ")
+      .replace("Z", "");
+    const fields = Object.entries(facts).map(([name, value]) =>
+      typeof value === "string" ? ` ${name}=${value}` : ` ${name}=${JSON.stringify(value)}`,
+    );
+    return `${at} ${level} ${msg}${fields.join("")}`;
+  } catch {
+    return line;
+  }
+}
+
 /** The newest lines that fit, newest first. */
 function newest(rows: readonly string[]): readonly Html[] {
   let bytes = 0;
@@ -210,8 +227,16 @@ function lines(title: string, rows: readonly string[]): Html {
 ${left === 0 ? null : html`<p>Older lines that are left out: ${left}.</p>`}`;
 }
 
-export const log: Page = async ({ watch }) => {
+export const log: Page = async ({ watch }, { query }) => {
   const { warnings, others } = watch.logTail();
-  return html`<p>Of this process, newest first. Lines of other workers stand in the log only.</p>
-${lines("Warnings and errors", warnings)}${lines("Others", others)}`;
+  const { words = "" } = query;
+  const wanted = words.toLowerCase().split(/\s+/);
+  const shown = (rows: readonly string[]) =>
+    rows.map(readable).filter((line) => {
+      const lower = line.toLowerCase();
+      return wanted.every((word) => lower.includes(word));
+    });
+  return html`<p>Of this process, newest first, in UTC. Lines of other workers stand in the log only.</p>
+<form class="filter" method="get" action="log"><p class="field"><label for="log-words">lines with the words</label><input type="text" id="log-words" name="words" value="${words}" autocomplete="off"><small id="log-about">all of them, such as: warn seal, or a request_id</small></p><p><button>Show</button></p></form>
+${lines("Warnings and errors", shown(warnings))}${lines("Others", shown(others))}`;
 };

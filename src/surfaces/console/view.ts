@@ -4,7 +4,7 @@ import { inThousands } from "../../kernel/money.ts";
 import { xnoOf } from "../../kernel/nano.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import { DAY_S, HOUR_S, MINUTE_S } from "../../kernel/time.ts";
-import type { Column, List, Row, Seen } from "../../operator/look.ts";
+import { type Column, handleIn, type List, type Row, type Seen } from "../../operator/look.ts";
 
 /** A text of a list is cut there; its own page has it whole. */
 const PREVIEW_LENGTH = 500;
@@ -49,10 +49,10 @@ interface Display {
 }
 
 function cellOf(column: Column, row: Row, { now, isWhole }: Display): Html {
-  const { key, as, opens } = column;
+  const { key, opens } = column;
   const value = row[key] ?? null;
   if (value === null) return html`<span class="none">–</span>`;
-  const shown = shownValue(as, value, row, { now, isWhole });
+  const shown = shownValue(column, value, row, { now, isWhole });
   if (opens === undefined) return shown;
   const target = `look/${slugOf(opens)}?${keyOf(opens)}=${encodeURIComponent(String(value))}`;
   return html`<a href="${target}">${shown}</a>`;
@@ -63,21 +63,31 @@ const keyOf = (opens: string): string =>
   opens === "agent show" ? "agent" : opens === "report show" ? "post" : "id";
 
 function shownValue(
-  as: Column["as"],
+  { key, as, isBrief }: Column,
   value: string | number | boolean,
   row: Row,
   { now, isWhole }: Display,
 ): Html {
-  if (as === "agent") return textOf(String(row["handle"] ?? value));
+  if (as === "agent") return textOf(String(handleIn(key, row) ?? value));
   if (typeof value === "boolean") return html`${value ? "yes" : "no"}`;
   if (as === "time") return timeOf(Number(value), now);
-  if (as === "raw") return html`${xnoOf(BigInt(value))} XNO`;
+  if (as === "raw")
+    return html`${isBrief ? rounded(xnoOf(BigInt(value))) : xnoOf(BigInt(value))} XNO`;
   if (as === "usd") return html`${Number(value) / 1_000_000} USD`;
   if (as === "coin") return html`${inThousands(BigInt(value))}`;
   if (as === "bytes") return html`${bytesOf(Number(value))}`;
   if (typeof value === "number") return html`${as === "id" ? value : value.toLocaleString("en")}`;
   if (as === "text" && isWhole) return html`<pre><bdi>${visible(value)}</bdi></pre>`;
   return textOf(value.length > PREVIEW_LENGTH ? `${value.slice(0, PREVIEW_LENGTH)}…` : value);
+}
+
+const DECIMALS_SHOWN = 6;
+
+/** `38.4…` of an amount with more decimals than a column has room for. */
+function rounded(amount: string): string {
+  const [whole = "", decimals = ""] = amount.split(".");
+  if (decimals.length <= DECIMALS_SHOWN) return amount;
+  return `${whole}.${decimals.slice(0, DECIMALS_SHOWN).replace(/0+$/, "")}…`.replace(/\.…/, "…");
 }
 
 const UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB"];
