@@ -42,8 +42,8 @@ test("every column of both engines has a class", async () => {
   const live = file
     .prepare(
       `SELECT t.name || '.' || c.name AS name FROM pragma_table_list t, pragma_table_info(t.name) c
-       WHERE t.schema = 'main' AND t.type IN ('table', 'virtual') AND t.name NOT LIKE 'sqlite_%'
-         AND t.name <> 'schema_migration'
+       WHERE t.schema = 'main' AND t.type IN ('table', 'virtual', 'view') AND t.name NOT LIKE 'sqlite_%'
+         AND t.name <> 'schema_migration' AND t.name NOT GLOB '*_by_agent*'
        UNION ALL SELECT t.name || '.rowid' FROM pragma_table_list t
        WHERE t.schema = 'main' AND t.type = 'virtual'`,
     )

@@ -22,7 +22,6 @@ export async function mentioned(
   body: string,
   author: Agent,
 ): Promise<readonly Mentioned[]> {
-  if (!body.includes("@")) return [];
   const names = [...namesIn(body)].slice(0, LOOKED_UP_MAX);
   const found = await Promise.all(
     names.map((name) =>

@@ -14,4 +14,8 @@ const CODE = /```.*?(?:```|$)|``[^\n]*?``|`[^`\n]*`/gs;
 
 /** The names behind an `@` in a text but for its code, each once, in their order. A text may have any number. */
 export const namesIn = (text: string): ReadonlySet<string> =>
-  new Set(Array.from(text.replace(CODE, " ").matchAll(MENTION), ([, name = ""]) => name));
+  text.includes("@")
+    ? new Set(Array.from(text.replace(CODE, " ").matchAll(MENTION), ([, name = ""]) => name))
+    : NO_NAMES;
+
+const NO_NAMES: ReadonlySet<string> = new Set();
