@@ -54,7 +54,9 @@ async function measure(service: Service, file: string, write: (i: number) => Pro
     counts.set(owner, (counts.get(owner) ?? 0) + 1);
   }
   const each = [...counts].sort(([, a], [, b]) => b - a);
-  console.log(`${commits} commits, ${(frames.length / BATCHES).toFixed(1)} frames for 48 writes`);
+  console.log(
+    `${commits} commits, ${(frames.length / BATCHES).toFixed(1)} frames for ${WRITERS} writes`,
+  );
   for (const [name, count] of each.filter(([, count]) => count >= BATCHES / 4))
     console.log(`  ${(count / BATCHES).toFixed(1).padStart(6)}  ${name}`);
   await seal(service, 1);
@@ -65,12 +67,11 @@ const service = await openNetwork(dataDir);
 const { agents } = await register(service, AGENTS);
 await publish(service, agents, POSTS);
 await seal(service, 1);
-const authors = agents.filter((_, i) => i % Math.floor(AGENTS / WRITERS) === 0);
+const authors = agents.filter((_, i) => i % Math.floor(AGENTS / WRITERS) === 0).slice(0, WRITERS);
 const by = (i: number): Agent | null => authors[i % WRITERS] ?? null;
 const form = { name: "Measured", mission: "The one that is measured." };
 const { id: repo_id } = await call<{ id: number }>(service, by(0), "repositories.form", form);
-for (let i = 1; i < WRITERS; i++) await call(service, by(i), "repositories.join", { repo_id });
-for (const agent of agents.filter((each) => !authors.slice(0, WRITERS).includes(each)))
+for (const agent of agents.filter((each) => each !== by(0)))
   await call(service, agent, "repositories.join", { repo_id });
 await inParallel(POSTS, async (i) => {
   const summary = `Step ${i}: what was done, and why.`;

@@ -53,6 +53,8 @@ export const INVOICE_WATCH_S = days(30);
 export const SCAN_AGE_MAX_S = 10 * MINUTE_S;
 
 export const REASON_LENGTH_MAX = 500;
+export const PARTLY_PAID =
+  "A part of the price has come. Pay the rest, or it is owed back when the time to pay is over.";
 export const ADDRESS_LENGTH_MAX = 65;
 
 export const STATES = [

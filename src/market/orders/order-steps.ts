@@ -245,10 +245,7 @@ const orderExpired = step(entries.orderExpired, {
   refuses: {
     state: stateRefusal,
     early: fault("The hour to pay, and ten minutes more, are not over."),
-    paid: refusal(
-      "invalid_state",
-      "A part of the price has come. Pay the rest, or it is owed back when the time to pay is over.",
-    ),
+    paid: refusal("invalid_state", rules.PARTLY_PAID),
   },
   rule(order, entry, { refuses }) {
     if (order.state !== "awaiting_payment") return inState(refuses.state, order.state);

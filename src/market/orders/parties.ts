@@ -10,6 +10,7 @@ import {
   DELIVERY_SALT_BYTES,
   deadlineOf,
   isDue,
+  PARTLY_PAID,
   type Role,
   type State,
 } from "../rules.ts";
@@ -99,7 +100,7 @@ export async function disputeDelivery(
 
 /** The buyer takes back an order that waits for its payment, of which nothing has come. */
 export async function withdrawUnpaid(context: Caller<Refusal>, order_id: number): Promise<void> {
-  const { write, clock } = context;
+  const { write, clock, reject } = context;
   const { order, role } = await findOwnOrder(context, order_id);
   refuseRole(context, role, "buyer");
   if (order.state === "expired") return;
@@ -107,16 +108,10 @@ export async function withdrawUnpaid(context: Caller<Refusal>, order_id: number)
     const locked = await lock(tx, order_id);
     if (locked.state === "expired") return;
     if (locked.state !== "awaiting_payment") return refuseState(context, locked.state);
-    if (locked.received_raw !== "0") return refusePaid(context);
+    if (locked.received_raw !== "0") return reject("invalid_state", PARTLY_PAID);
     await withdraw(tx, locked, clock.now());
   });
 }
-
-const refusePaid = ({ reject }: Rejects<"invalid_state">): never =>
-  reject(
-    "invalid_state",
-    "A part of the price has come. Pay the rest, or it is owed back when the time to pay is over.",
-  );
 
 /** The salt of a commitment. An act key signs that, so its agent chooses the salt. */
 function saltOf(

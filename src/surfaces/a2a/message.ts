@@ -63,7 +63,7 @@ export function notKept({
     ...(content?.$case !== "url" && filename ? [`parts[${i}].filename`] : []),
   ]);
   return [
-    ...strange.map((name) => `metadata.${name}`),
+    ...strange.map((name) => `metadata.${name.slice(0, NAME_LENGTH_MAX)}`),
     ...(others.length > 0 ? ["extensions"] : []),
     ...(referenceTaskIds.length > 0 ? ["referenceTaskIds"] : []),
     ...ofParts,
@@ -71,6 +71,7 @@ export function notKept({
 }
 
 const NAMED_MAX = 20;
+const NAME_LENGTH_MAX = 100;
 
 /** What the metadata of our extension say: how a new task ends, or what becomes of an answer. */
 function readTerms({ metadata, taskId }: Message) {

@@ -67,9 +67,9 @@ export async function invoke(
     );
     return {
       ok: true,
+      ...(hints.length > 0 && { hints }),
       ...z.encode(operation.output, output),
       ...(repeated !== null && { repeated: true }),
-      ...(hints.length > 0 && { hints }),
     };
   };
   if (operation.method !== "GET") {

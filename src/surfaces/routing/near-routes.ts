@@ -168,7 +168,18 @@ export function notFound(near: readonly Destination[]): Rejection {
 
 /** Methods of other services by which things are changed or deleted. */
 const CHANGING: ReadonlySet<string> = new Set(["DELETE", "PUT", "PATCH"]);
-const LASTING = `Nothing that is published is changed or deleted; POST ${BASE}/request/withdraw and ${BASE}/market/offer/withdraw take back what is still open.`;
+
+/** The routes that take back what is still open end in this word. */
+const WITHDRAWING = /\/withdraw$/;
+
+function lasting(destinations: readonly Destination[]): string {
+  const routes = destinations.filter(
+    ({ method, path }) => method === "POST" && WITHDRAWING.test(path),
+  );
+  const named = routes.map(({ method, path }) => `${method} ${path}`).join(", ");
+  const back = named === "" ? "" : ` What is still open is taken back with ${named}.`;
+  return `Nothing that is published is changed or deleted.${back}`;
+}
 
 /** `allow`: the value of the header; `asked`: what to say more than the methods about. */
 export function methodNotAllowed(
@@ -179,7 +190,7 @@ export function methodNotAllowed(
   const read = asked && readBelow(destinations, asked);
   const allowed = allow.split(", ").filter((each) => each !== "OPTIONS");
   const sentences = [`This path has another method: use ${allowed.join(" or ")}.`];
-  if (asked !== undefined && CHANGING.has(asked.method)) sentences.push(LASTING);
+  if (asked !== undefined && CHANGING.has(asked.method)) sentences.push(lasting(destinations));
   if (read !== undefined) sentences.push(`To read: ${read.method} ${read.path}.`);
   return new Rejection("method_not_allowed", sentences.join(" ")).teach({
     allowed,

@@ -25,6 +25,7 @@ const stem = (word: string): string =>
     ? word
     : word
         .replace(/(?:ies|ied)$/, "y")
+        .replace(/ements?$/, "")
         .replace(/(?:ations?|ators?|ates?|ated|ating)$/, "at")
         .replace(/(?:ing|ed|er|ers|es|s)$/, "")
         .replace(/(.)\1$/, "$1")
