@@ -168,6 +168,8 @@ export interface Context extends Rejects<never> {
   readonly storedBytes: StoredBytes;
   /** Null when no Nano node is configured. */
   readonly chain: ChainAdapter | null;
+  /** Tells the operator at once of an order that is not what its entries make; of each once. */
+  readonly editedOrder: (order_id: number) => void;
   readonly settings: Settings;
 }
 

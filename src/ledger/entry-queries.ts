@@ -242,6 +242,47 @@ export async function entriesOfRefs(
   return found.sort((a, b) => a.ref.length - b.ref.length || (a.ref < b.ref ? -1 : 1));
 }
 
+const placedNamed = withBodies(
+  prepared((db, p: { kinds: string; from: string; end: string }) =>
+    bodies(db)
+      .where("e.kind", "in", (of) =>
+        of
+          .selectFrom("ledger_kind as n")
+          .select("n.id")
+          .where(isOneOf(db, "n.kind", "text", p.kinds)),
+      )
+      .where("e.ref", ">=", p.from)
+      .where("e.ref", "<", p.end)
+      .orderBy("e.ledger_id"),
+  ),
+);
+
+const pendingNamed = prepared((db, p: { kinds: string; from: string; end: string }) =>
+  db
+    .selectFrom("ledger_pending")
+    .select(["kind", "ref", "body"])
+    .where(isOneOf(db, "kind", "text", p.kinds))
+    .where("ref", ">=", p.from)
+    .where("ref", "<", p.end)
+    .orderBy("row_id"),
+);
+
+/**
+ * The entries of some kinds, a JSON list, that are named by a number or counted under it, oldest first; in one state
+ * of the database. Those without a place come last, with neither id nor time.
+ */
+export async function entriesNamed(
+  read: Db,
+  { kinds, name }: { readonly kinds: string; readonly name: string },
+) {
+  const refs = { kinds, from: name, end: `${name}0` }; // 0 is the character after the slash.
+  const waiting = await pendingNamed.all(read, refs);
+  return [
+    ...(await placedNamed.all(read, refs)),
+    ...waiting.map((entry) => ({ ...entry, ledger_id: null, at: 0 })),
+  ];
+}
+
 /** Leaves in hex, one behind the other. */
 export const leaves = prepared((db, p: { from_id: number; to_id: number }) =>
   db

@@ -27,7 +27,6 @@ import {
 } from "./orders/parties.ts";
 import { setPayoutAddress } from "./orders/payout-address.ts";
 import { settleDebts } from "./payouts/creditor.ts";
-import { orderById } from "./queries.ts";
 import * as rules from "./rules.ts";
 import { DEV_CHAIN_LIMIT, HONEST_LIMITS, HOW_IT_WORKS } from "./texts.ts";
 
@@ -148,14 +147,19 @@ async function viewOwnOrder(
 
 /** Of an order that is not the one that was sealed neither the invoice nor the payout is shown. */
 function viewOrderAt(
-  { clock, settings, snapshot }: Pick<Context, "clock" | "settings" | "snapshot">,
+  {
+    clock,
+    settings,
+    snapshot,
+    editedOrder,
+  }: Pick<Context, "clock" | "settings" | "snapshot" | "editedOrder">,
   wanted: Parameters<typeof viewOrder>[1],
 ) {
   const time = { now: clock.now(), payWithin_s: settings.payWithin_s };
   return snapshot(async (read) => {
     const order = await viewOrder(read, wanted, time);
-    const row = await orderById.first(read, { id: wanted.order_id });
-    if (row === undefined || (await isOrderSealed(read, row))) return order;
+    if (await isOrderSealed(read, wanted.order_id)) return order;
+    editedOrder(wanted.order_id);
     const { invoice: _, payout: __, ...shown } = order;
     return { ...shown, edited: true as const };
   });

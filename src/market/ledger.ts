@@ -16,7 +16,6 @@ import {
 import { ADDRESS_WAIT_S, parseUsd } from "../transfers/rules.ts";
 import {
   BASE_MIN_RAW,
-  baseOf,
   baseRaw,
   type Invoiced,
   splitOf,
@@ -24,7 +23,13 @@ import {
   untaggedDue,
 } from "./amounts.ts";
 import * as entries from "./entries.ts";
-import type { KnownAddress, KnownOffer, KnownOrder, MarketState } from "./orders/order-state.ts";
+import {
+  type KnownAddress,
+  type KnownOffer,
+  type KnownOrder,
+  type MarketState,
+  openedOrder,
+} from "./orders/order-state.ts";
 import { type AnyStep, type BeforeStep, ORDER_STEPS } from "./orders/order-steps.ts";
 import * as rules from "./rules.ts";
 
@@ -216,25 +221,9 @@ const order = transition(entries.order, {
     return isEscrow ? undefined : refuses.escrow;
   },
   evolve(state, { body }) {
-    const { order_id: id, buyer, seller, price_usd_micro, sla_hours, expires_at } = body;
+    const { order_id, buyer } = body;
     state.unpaid.set(buyer, (state.unpaid.get(buyer) ?? 0) + 1);
-    state.orders.set(id, {
-      ...{ id, buyer, seller, price_usd_micro, sla_hours, expires_at },
-      ...{ base_raw: baseOf(body.seller_raw), due_raw: body.due_raw, state: "awaiting_payment" },
-      ...{ received_raw: "0", escrow_raw: "0" },
-      ...{ deliver_by: null, refund_at: null, accept_by: null, held_until: null },
-      ...{ payments: 0, deliveries: 0, refunds: 0, holds: 0 },
-      ...{
-        paid: [],
-        debts: new Map(),
-        payouts: 0,
-        settlements: 0,
-        disputed: 0,
-        hold: null,
-        released_at: 0,
-      },
-      ...{ unanswered: new Map(), next: [], slack_s: 0 },
-    });
+    state.orders.set(order_id, openedOrder(body));
   },
   actor: (_, { body }) => body.buyer,
 });

@@ -41,7 +41,10 @@ export interface Seen {
   readonly next: number | null;
 }
 
-export type Needs = Pick<ServiceContext, "read" | "clock" | "reject" | "settings" | "rewardPool">;
+export type Needs = Pick<
+  ServiceContext,
+  "read" | "snapshot" | "clock" | "reject" | "settings" | "rewardPool"
+>;
 
 /** A view for the operator: a table, JSON, or a page of the console. */
 export interface Look {

@@ -13,6 +13,7 @@ import { prepareKeys } from "../../identity/shared-key.ts";
 import { newestConcerns } from "../../inbox/newest.ts";
 import type { Alarm } from "../../kernel/alarms.ts";
 import { isOutage, reject } from "../../kernel/contract/errors.ts";
+import { lru } from "../../kernel/lru.ts";
 import { clockRecorder, recordOf } from "../../ledger/clocks/boot.ts";
 import { type NetworkClock, networkClock } from "../../ledger/clocks/clock.ts";
 import {
@@ -214,8 +215,7 @@ async function build(
   const own = ownAccounts();
   await own.refresh(read);
   const serviceChain = await reachChain(configuration, { baseUrl, random, alarm, own: own.keys });
-  const { projectKey, escrowKey, chain } = serviceChain;
-  const settings = settingsOf(configuration, { baseUrl, origin, projectKey, escrowKey });
+  const settings = settingsOf(configuration, { baseUrl, origin, ...serviceChain });
   const rewardPool = rewardPoolCache();
   await rewardPool.refresh(read, clock.now());
   const pauses = rememberedPause(clock.now);
@@ -239,7 +239,8 @@ async function build(
     occurrences,
     registrations: { ...limits.registrations, pause: pauses.pause },
     storedBytes: quota,
-    chain,
+    chain: serviceChain.chain,
+    editedOrder: tellingOfEdits(alarm),
     settings,
   };
   await prepareKeys(upkeep);
@@ -278,6 +279,18 @@ async function build(
       await criteria.close();
       await store.close();
     },
+  };
+}
+
+/** Edited orders that were told last; older ones may be told again. */
+const TOLD_MAX = 10_000;
+
+/** Tells of each edited order once, however often somebody looks at it. */
+function tellingOfEdits(alarm: Alarm): ServiceContext["editedOrder"] {
+  const told = lru<number, true>({ max: TOLD_MAX, sizeOf: () => 1 });
+  return (order_id) => {
+    if (told.get(order_id) === undefined) alarm("market_violation", { invariant: "I16", order_id });
+    told.set(order_id, true);
   };
 }
 

@@ -7,9 +7,14 @@ type Settings = Context["settings"];
 /** What handlers may know of the configuration, with what only the start has found out. */
 export const settingsOf = (
   configuration: Configuration,
-  found: Pick<Settings, "baseUrl" | "origin" | "projectKey" | "escrowKey">,
+  {
+    baseUrl,
+    origin,
+    projectKey,
+    escrowKey,
+  }: Pick<Settings, "baseUrl" | "origin" | "projectKey" | "escrowKey">,
 ): Settings => ({
-  ...found,
+  ...{ baseUrl, origin, projectKey, escrowKey },
   appsOrigin: configuration.appsOrigin,
   logUrl: configuration.logUrl,
   powBits: configuration.powBits,

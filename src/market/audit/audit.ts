@@ -99,7 +99,7 @@ async function editedRefunds(db: Db, after: number): Promise<Slice> {
 async function editedOrders(db: Db, after: number): Promise<Slice> {
   const orders = await sql.openOrdersAfter.all(db, { after, limit: ORDERS });
   const broken: number[] = [];
-  for (const order of orders) if (!(await isOrderSealed(db, order))) broken.push(order.id);
+  for (const { id } of orders) if (!(await isOrderSealed(db, id))) broken.push(id);
   return { broken, last: lastOf(orders) };
 }
 

@@ -2,12 +2,19 @@ import * as z from "zod";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/engine.ts";
 import type { Seconds } from "../../kernel/time.ts";
-import { entriesOfRefs, recordedBody } from "../../ledger/entry-queries.ts";
+import {
+  entriesAfter,
+  entriesNamed,
+  entriesOfRefs,
+  ofKindAfter,
+} from "../../ledger/entry-queries.ts";
+import { RULES } from "../../ledger/rules.ts";
 import { sha256Hex, sha256IfAny } from "../../ledger/sha256.ts";
 import { ADDRESS_WAIT_S, type Currency, rateText } from "../../transfers/rules.ts";
-import { baseOf } from "../amounts.ts";
 import { commitment } from "../commitment.ts";
-import { agentName, type OrderRow } from "../queries.ts";
+import { isAsMade, type OrderEntry, orderOf } from "../orders/order-fold.ts";
+import { agentName, type OrderRow, orderById } from "../queries.ts";
+import { ORDER_KINDS } from "../rules.ts";
 import * as sql from "./commitment-queries.ts";
 
 /**
@@ -27,38 +34,62 @@ const sealedOrder = z.object({
   buyer: z.string(),
   seller: z.string(),
   escrow: z.string().optional(),
-  price_usd_micro: z.int(),
-  sla_hours: z.int(),
-  due_raw: z.string(),
-  seller_raw: z.string(),
   rate: z.string(),
-  expires_at: z.int(),
 });
 
 /**
- * Whether an order has the parties and the invoice that were sealed when it was made. Entries of earlier versions
- * do not name the account.
+ * Whether an order is what its entries make: parties, invoice, state, sums and deadlines. It is asked in one state
+ * of the database, a snapshot, because a row and its entries come together. False without such an order.
  */
-export async function isOrderSealed(read: Db, order: OrderRow): Promise<boolean> {
-  const { id, offer, price_usd_micro, sla_hours, due_raw, base_raw, expires_at } = order;
-  const [entry, buyer, seller] = await Promise.all([
-    recordedBody(read, { kind: "order", ref: `${id}` }),
-    agentName.first(read, { id: order.buyer }),
-    agentName.first(read, { id: order.seller }),
-  ]);
-  if (entry === undefined) return false;
-  const sealed = sealedOrder.parse(JSON.parse(entry.body));
+export async function isOrderSealed(read: Db, id: number): Promise<boolean> {
+  const order = await orderById.first(read, { id });
+  if (order === undefined) return false;
+  const entries = await entriesOfOrder(read, id);
+  const made = orderOf(entries);
+  const [first] = entries;
+  if (first === undefined || made === null || !isAsMade(order, made)) return false;
+  return isInvoiceSealed(read, order, sealedOrder.parse(first.body));
+}
+
+/** The parties and the invoice. Entries of earlier versions do not name the account. */
+async function isInvoiceSealed(
+  read: Db,
+  order: OrderRow,
+  sealed: z.output<typeof sealedOrder>,
+): Promise<boolean> {
   const { escrow = order.escrow_address } = sealed;
+  const buyer = await agentName.first(read, { id: order.buyer });
+  const seller = await agentName.first(read, { id: order.seller });
   return isSame(
+    [[sealed.offer_id, sealed.buyer, sealed.seller, sealed.rate, escrow]],
     [
-      [sealed.offer_id, sealed.buyer, sealed.seller, sealed.price_usd_micro, sealed.sla_hours],
-      [sealed.due_raw, baseOf(sealed.seller_raw), sealed.rate, escrow, sealed.expires_at],
-    ],
-    [
-      [offer, buyer?.agent_id ?? "", seller?.agent_id ?? "", price_usd_micro, sla_hours],
-      [due_raw, base_raw, rateText(BigInt(order.rate_e8)), order.escrow_address, expires_at],
+      [
+        ...[order.offer, buyer?.agent_id ?? "", seller?.agent_id ?? ""],
+        ...[rateText(BigInt(order.rate_e8)), order.escrow_address],
+      ],
     ],
   );
+}
+
+const KINDS_OF_ORDERS = JSON.stringify(ORDER_KINDS);
+
+/** All entries of an order, oldest first. */
+async function entriesOfOrder(read: Db, id: number): Promise<readonly OrderEntry[]> {
+  const entries = await entriesNamed(read, { kinds: KINDS_OF_ORDERS, name: `${id}` });
+  const since = await rulesSince(read);
+  return entries.map(({ kind, ref, at, ledger_id, body }) => {
+    const rules = ledger_id === null || ledger_id >= since ? RULES : 0;
+    return { kind, ref, at, rules, body: JSON.parse(body) };
+  });
+}
+
+/** The first entry that follows the rules of today's version; earlier ones follow none. */
+async function rulesSince(read: Db): Promise<number> {
+  const [genesis] = await entriesAfter.all(read, { after_id: 0, limit: 1 });
+  if (genesis !== undefined && "rules" in JSON.parse(genesis.body)) return 1;
+  const adopted = { kind: "rules_adopted", after_id: 0, limit: 1 };
+  const [entry] = await ofKindAfter.withBodies.all(read, adopted);
+  return entry?.ledger_id ?? Number.POSITIVE_INFINITY;
 }
 
 /** Whether an agent's payout addresses are those that it set, each with its time. */
@@ -138,7 +169,7 @@ type Line = readonly (string | number)[];
 const isSame = (sealed: readonly Line[], stored: readonly Line[]): boolean =>
   JSON.stringify(sealed) === JSON.stringify(stored);
 
-type Needs = Pick<Context, "read" | "reject">;
+type Needs = Pick<Context, "read" | "snapshot" | "editedOrder" | "reject">;
 
 /** A payout as the operator wants it recorded. */
 interface Payout {
@@ -151,7 +182,7 @@ interface Payout {
  * operator says why it is paid all the same.
  */
 export async function refuseEditedPayout(
-  { read, reject }: Needs,
+  { read, reject }: Pick<Needs, "read" | "reject">,
   { id, seller }: Pick<OrderRow, "id" | "seller">,
   { currency, reason }: Payout,
 ): Promise<void> {
@@ -170,9 +201,13 @@ export async function refuseEditedPayout(
     );
 }
 
-/** Rejects an act on an order that is not the one that was sealed. */
-export async function refuseEditedOrder({ read, reject }: Needs, order: OrderRow): Promise<void> {
-  if (await isOrderSealed(read, order)) return;
+/** Rejects an act on an order that is not the one that was sealed, and tells the operator of it. */
+export async function refuseEditedOrder(
+  { snapshot, editedOrder, reject }: Omit<Needs, "read">,
+  { id }: Pick<OrderRow, "id">,
+): Promise<void> {
+  if (await snapshot((read) => isOrderSealed(read, id))) return;
+  editedOrder(id);
   return reject("validation_failed", `The order is not what was sealed. ${PUT_BACK}`, [
     { field: "order", problem: "order_edited" },
   ]);

@@ -5,6 +5,7 @@ import { statement } from "../../../test/statement.ts";
 import { accountText } from "../../chain/account.ts";
 import { DAY_S } from "../../kernel/time.ts";
 import { holdOrder, resolveOrder } from "../orders/operator.ts";
+import { settleDueOrders } from "../orders/timers.ts";
 import { recordPayment } from "../payments/received.ts";
 import { listDue } from "../payouts/payables.ts";
 import { recordRefund } from "../payouts/refunds.ts";
@@ -87,3 +88,55 @@ for (const [name, [column, value]] of Object.entries(EDITS))
     assert.deepEqual(await violations(market), []);
     assert.deepEqual((await market.seen(buyer, open.id)).invoice, before);
   });
+
+/** What an UPDATE of one column brings forward, and the state of the order by then. */
+const DEADLINES = {
+  "the end of a hold": { column: "held_until", state: "held", hold: true },
+  "the time to accept": { column: "accept_by", state: "delivered", hold: false },
+} as const;
+
+for (const [name, { column, state, hold }] of Object.entries(DEADLINES))
+  eachMarket(`an edited deadline ends nothing, and is told at once: ${name}`, async (market) => {
+    const { context, buyer } = market;
+    const { id } = await market.delivered(await market.offer());
+    await holdOrder(context, { order_id: id, reason: "A trial." });
+    const outcome = { order_id: id, reason: "It goes on.", outcome: "resume" } as const;
+    if (!hold) await resolveOrder(context, outcome);
+    await market.sequenced();
+    assert.deepEqual(
+      await violations(market),
+      [],
+      "deadlines after a hold follow from its entries",
+    );
+    const told: number[] = [];
+    const looking = { ...context, editedOrder: (order_id: number) => void told.push(order_id) };
+
+    await edit(market, `${column} = 1`, id);
+    assert.equal(await settleDueOrders(looking, 10), 0);
+    assert.deepEqual(told, [id]);
+    const seen = await market.seen(buyer, id);
+    assert.deepEqual([seen.state, seen.edited], [state, true]);
+    assert.deepEqual(await violations(market), [{ invariant: "I16", order_id: id }]);
+    if (hold) await edit(market, `${column} = ${context.clock.now()}`, id);
+    else await edit(market, `${column} = ${context.clock.now() - 60}`, id);
+    assert.equal(await settleDueOrders(looking, 10), 0, "nor a moment ago");
+  });
+
+eachMarket("a release that no entry tells of is not paid", async (market) => {
+  const { context, seller } = market;
+  await seller.post("/market/payout-address", { address: THIEF });
+  const { id } = await market.delivered(await market.offer());
+  market.pass(DAY_S + 1);
+  await market.watch();
+  await market.sequenced();
+  await edit(market, "state = 'released'", id);
+  const { payouts } = await listDue(context, 10);
+  assert.deepEqual(
+    payouts.map(({ address, blocked }) => [address, blocked]),
+    [[null, "order_edited"]],
+  );
+  const sent = { order_id: id, currency: "xno", txid: "AB".repeat(32), proof: undefined } as const;
+  await assert.rejects(recordPayout(context, sent), EDITED);
+  await edit(market, "state = 'delivered'", id);
+  assert.deepEqual(await violations(market), []);
+});

@@ -15,7 +15,7 @@ export const booksAfter = prepared((db, p: { after: number; limit: number }) =>
 export const openOrdersAfter = prepared((db, p: { after: number; limit: number }) =>
   db
     .selectFrom("market_order")
-    .selectAll()
+    .select("id")
     .where("id", ">", p.after)
     .where(sql<boolean>`not (state in ('paid_out', 'refunded', 'expired'))`)
     .orderBy("id")

@@ -1,6 +1,9 @@
 import type { CoinState } from "../../coin/ledger.ts";
+import type { Body } from "../../kernel/contract/entry-kind.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import type { Draft } from "../../ledger/transition.ts";
+import { baseOf } from "../amounts.ts";
+import type { order } from "../entries.ts";
 import type { RefundWhy, State as StateOfOrder } from "../rules.ts";
 
 /** An offer, as far as rules ask for it. */
@@ -82,6 +85,23 @@ export interface KnownOrder {
   /** By how much its times may be off: before rules 1 no entry sealed when a hold began and ended. */
   readonly slack_s: Seconds;
 }
+
+type Opened = Pick<
+  Body<typeof order.fields>,
+  "order_id" | "buyer" | "seller" | "price_usd_micro" | "sla_hours" | "expires_at" | "due_raw"
+> & { readonly seller_raw: string };
+
+/** An order as its first entry makes it. */
+export const openedOrder = ({ order_id: id, seller_raw, ...body }: Opened): KnownOrder => ({
+  ...{ id, buyer: body.buyer, seller: body.seller, price_usd_micro: body.price_usd_micro },
+  ...{ sla_hours: body.sla_hours, expires_at: body.expires_at },
+  ...{ base_raw: baseOf(seller_raw), due_raw: body.due_raw, state: "awaiting_payment" },
+  ...{ received_raw: "0", escrow_raw: "0" },
+  ...{ deliver_by: null, refund_at: null, accept_by: null, held_until: null },
+  ...{ payments: 0, deliveries: 0, refunds: 0, holds: 0, disputed: 0 },
+  ...{ paid: [], debts: new Map(), payouts: 0, settlements: 0, hold: null, released_at: 0 },
+  ...{ unanswered: new Map(), next: [], slack_s: 0 },
+});
 
 export interface MarketState extends CoinState {
   readonly offers: Map<number, KnownOffer>;

@@ -26,6 +26,9 @@ import type {
 } from "./order-state.ts";
 import { debtsOf } from "./refund-split.ts";
 
+/** As much as a step needs beside its order to have its effect. */
+type Around = Pick<MarketState, "rules" | "unmatched">;
+
 /** The effect on its order of an entry with a body B. */
 interface StepMeaning<B, R extends Refuses> {
   /** It stands only in the write of another entry, which says how it must be. */
@@ -36,7 +39,7 @@ interface StepMeaning<B, R extends Refuses> {
     entry: DraftedBody<B>,
     given: { readonly refuses: R; readonly state: MarketState },
   ): Violation | undefined;
-  moves(order: KnownOrder, entry: DraftedBody<B>, state: MarketState): Partial<KnownOrder>;
+  moves(order: KnownOrder, entry: DraftedBody<B>, state: Around): Partial<KnownOrder>;
   /** The entries that have to follow in the same write. */
   entails?(after: KnownOrder, entry: DraftedBody<B>): readonly Draft[];
   /** Since when the clock had to do this, where it is the clock's. */

@@ -1,12 +1,13 @@
 import type { Context } from "../../context.ts";
 import type { Db, Tx } from "../../db/engine.ts";
 import type { Seconds } from "../../kernel/time.ts";
+import { isOrderSealed } from "../audit/commitments.ts";
 import { holdsSince, isInDoubt } from "../doubts/doubts.ts";
 import * as sql from "../queries.ts";
 import { EXPIRY_GRACE_S, isDue } from "../rules.ts";
 import { expire, giveUp, release, resolve } from "./transitions.ts";
 
-type Needs = Pick<Context, "read" | "write" | "clock">;
+type Needs = Pick<Context, "read" | "snapshot" | "write" | "clock" | "editedOrder">;
 
 /** When the last complete scan of an order's escrow account began. It only grows, so it may be old. */
 export async function scannedAt(
@@ -50,18 +51,32 @@ interface Due {
   readonly scanned_at: Seconds | null;
 }
 
-/** Looks again under the lock, so two nodes that settle the same order do it once. */
-export async function settleOrders({ write, clock }: Needs, due: readonly Due[]): Promise<number> {
-  if (due.length === 0 || !clock.mayEnd()) return 0;
+/**
+ * Looks again under the lock, so two nodes that settle the same order do it once. An order that is not what its
+ * entries make is left as it is: its deadline may be somebody's who writes to the database.
+ */
+export async function settleOrders(context: Needs, due: readonly Due[]): Promise<number> {
+  const { write, clock } = context;
+  if (!clock.mayEnd()) return 0;
+  const sound = await soundAmong(context, due);
+  if (sound.length === 0) return 0;
   return write(async (tx) => {
     let settled = 0;
-    for (const { id, scanned_at } of due) {
+    for (const { id, scanned_at } of sound) {
       const order = await sql.lockOrder.first(tx, { id });
       if (order === undefined) continue;
       if ((await settle(tx, order, clock.now(), scanned_at)) !== order) settled++;
     }
     return settled;
   }, "upkeep");
+}
+
+async function soundAmong({ snapshot, editedOrder }: Needs, due: readonly Due[]): Promise<Due[]> {
+  const sound: Due[] = [];
+  for (const each of due)
+    if (await snapshot((read) => isOrderSealed(read, each.id))) sound.push(each);
+    else editedOrder(each.id);
+  return sound;
 }
 
 /** The job: moves on what the clock has ended and nobody looked at; resolves to how many orders. */

@@ -10,7 +10,10 @@ import { type Payment, receive } from "./payments.ts";
 import { demandPayment, type NamedTransfer, shownTxid } from "./proof-of-send.ts";
 import { assignUnmatched } from "./queries.ts";
 
-type Needs = Pick<ServiceContext, "read" | "write" | "clock" | "chain" | "settings" | "reject">;
+type Needs = Pick<
+  ServiceContext,
+  "read" | "snapshot" | "write" | "clock" | "chain" | "settings" | "editedOrder" | "reject"
+>;
 
 interface Received extends NamedTransfer {
   readonly order_id: number;

@@ -1,9 +1,9 @@
-import type { Db } from "../../db/engine.ts";
+import type { Db, Store } from "../../db/engine.ts";
 import { micro } from "../../kernel/money.ts";
 import { refundUsd } from "../amounts.ts";
 import { openDebtsOf } from "../audit/commitment-queries.ts";
 import { editedDebts, isOrderSealed } from "../audit/commitments.ts";
-import { type OrderRow, orderById } from "../queries.ts";
+import type { OrderRow } from "../queries.ts";
 import { openGroups } from "./payable-queries.ts";
 
 /** A debt that nothing has paid. */
@@ -22,12 +22,12 @@ export interface DebtLine {
 
 /**
  * The open debts of an order, one line for each account. A debt to nobody's account stands alone, as
- * nobody knows whether two of them are owed to one person; so does one that somebody has edited.
+ * nobody knows whether two of them are owed to one person; so does one that somebody has edited. It is asked in a
+ * snapshot.
  */
 export async function debtLines(read: Db, order_id: number): Promise<DebtLine[]> {
   const debts = await openDebtsOf.all(read, { order_id });
-  const order = await orderById.first(read, { id: order_id });
-  const isSealed = order !== undefined && (await isOrderSealed(read, order));
+  const isSealed = await isOrderSealed(read, order_id);
   const edited = isSealed ? await editedDebts(read, order_id) : new Set(debts.map(({ n }) => n));
   const lines = Map.groupBy(debts, ({ n, to_account }) => (edited.has(n) ? n : (to_account ?? n)));
   return [...lines].map(([key, owed]) => ({
@@ -45,12 +45,15 @@ interface DebtPage {
 }
 
 /** The lines of all orders, the largest first. */
-export async function allDebtLines(read: Db, limit: number, offset = 0): Promise<DebtPage> {
-  const groups = await openGroups.all(read, { limit, offset });
+export async function allDebtLines(
+  snapshot: Store["snapshot"],
+  { limit, offset = 0 }: { readonly limit: number; readonly offset?: number | undefined },
+): Promise<DebtPage> {
+  const groups = await snapshot((db) => openGroups.all(db, { limit, offset }));
   const known = new Map<number, readonly DebtLine[]>();
   const lines = new Set<DebtLine>();
   for (const { order_id, of } of groups) {
-    const all = known.get(order_id) ?? (await debtLines(read, order_id));
+    const all = known.get(order_id) ?? (await snapshot((db) => debtLines(db, order_id)));
     known.set(order_id, all);
     for (const line of all)
       if (line.debts.some(({ n, to_account }) => (to_account ?? `#${n}`) === of)) lines.add(line);

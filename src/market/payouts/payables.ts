@@ -7,7 +7,7 @@ import { sellerRaw } from "../amounts.ts";
 import { areAddressesSealed, areDeliveriesSealed, isOrderSealed } from "../audit/commitments.ts";
 import { oldDoubts } from "../doubts/queries.ts";
 import { DOUBT_SHOWN_AFTER_S } from "../payments/doubt-acts.ts";
-import { orderById, watched } from "../queries.ts";
+import { watched } from "../queries.ts";
 import type { DoubtWhy } from "../rules.ts";
 import { waitingOf } from "./attention.ts";
 import { allDebtLines, type DebtLine, debtLines, numbersOf, sumOf } from "./debt-lines.ts";
@@ -76,12 +76,14 @@ export interface Owed {
   }[];
 }
 
+type Needs = Pick<Context, "read" | "snapshot" | "clock" | "settings">;
+
 /**
  * A page of each list: refunds and unmatched payments the largest first, the others the oldest first. What the
  * chain shows of it is another question: `sentAlready`.
  */
 export async function listDue(
-  { read, clock, settings }: Pick<Context, "read" | "clock" | "settings">,
+  { read, snapshot, clock, settings }: Needs,
   limit: number,
   page = 1,
 ): Promise<Owed> {
@@ -91,7 +93,7 @@ export async function listDue(
   const [disputes, payouts, refunds, unmatched, doubts, waiting] = await Promise.all([
     sql.openDisputes.all(read, { limit, offset }),
     sql.unsentPayouts.all(read, { now, from_id: 1, limit, offset }),
-    allDebtLines(read, limit, offset),
+    allDebtLines(snapshot, { limit, offset }),
     sql.openUnmatched.all(read, { limit, offset }),
     oldDoubts.all(read, { before: now - DOUBT_SHOWN_AFTER_S, limit, offset }),
     waitingOf(read, now),
@@ -104,7 +106,7 @@ export async function listDue(
       refunds: left(refunds.total, refunds.lines),
       unmatched: left(waiting.unmatched.n, unmatched),
     },
-    payouts: await inTurn(payouts, (each) => payoutLine(read, each, waits)),
+    payouts: await inTurn(payouts, (each) => snapshot((db) => payoutLine(db, each, waits))),
     refunds: refunds.lines.map((each) => refundLine(each, waits)),
     unmatched,
     doubts: doubts.map(({ hash: txid, from_account: from, ...doubt }) => ({
@@ -121,17 +123,17 @@ export async function listDue(
 
 /** What the operator is to send for one order. */
 export async function dueOf(
-  { read, clock, settings }: Pick<Context, "read" | "clock" | "settings">,
+  { read, snapshot, clock, settings }: Needs,
   order_id: number,
 ): Promise<Pick<Owed, "payouts" | "refunds">> {
   const now = clock.now();
   const waits = waitsAt(now, settings);
   const [next, debts] = await Promise.all([
     sql.unsentPayouts.first(read, { now, from_id: order_id, limit: 1 }),
-    debtLines(read, order_id),
+    snapshot((db) => debtLines(db, order_id)),
   ]);
   return {
-    payouts: next?.id === order_id ? [await payoutLine(read, next, waits)] : [],
+    payouts: next?.id === order_id ? [await snapshot((db) => payoutLine(db, next, waits))] : [],
     refunds: debts.map((each) => refundLine(each, waits)),
   };
 }
@@ -169,8 +171,7 @@ async function payoutLine(
 ): Promise<Owed["payouts"][number]> {
   const missing = last_n === null ? "no_address" : "address_too_new";
   const blocked = address === null ? missing : null;
-  const order = await orderById.first(read, { id: order_id });
-  const isOrder = order !== undefined && (await isOrderSealed(read, order));
+  const isOrder = await isOrderSealed(read, order_id);
   const isSealed = isOrder && (await areAddressesSealed(read, agent_id));
   const edited = isOrder ? "address_edited" : "order_edited";
   return {

@@ -17,7 +17,10 @@ import * as sql from "../queries.ts";
 import { type DebtLine, debtLines, type OpenDebt, settled, settlingAmounts } from "./debt-lines.ts";
 import { recheckLater, recordable, refuseAmount, refuseForced, type Sent } from "./recordable.ts";
 
-type Needs = Pick<ServiceContext, "read" | "write" | "clock" | "chain" | "settings" | "reject">;
+type Needs = Pick<
+  ServiceContext,
+  "read" | "snapshot" | "write" | "clock" | "chain" | "settings" | "editedOrder" | "reject"
+>;
 
 type Refusing = Rejects<never>;
 
@@ -111,8 +114,8 @@ export async function bookRefund(
 }
 
 /** The line that the operator means. Rejects one that was edited. */
-async function lineOf({ read, reject }: Needs, { order_id, n }: SentBack): Promise<DebtLine> {
-  const lines = await debtLines(read, order_id);
+async function lineOf({ snapshot, reject }: Needs, { order_id, n }: SentBack): Promise<DebtLine> {
+  const lines = await snapshot((read) => debtLines(read, order_id));
   const line = n === undefined ? lines[0] : lines.find(({ debts }) => debts.some((d) => d.n === n));
   if (line === undefined) return refuseDebt({ reject });
   return line.edited ? refuseEditedDebt({ reject }) : line;

@@ -22,7 +22,10 @@ import { recheckLater, recordable, refuseForced, type Sent } from "./recordable.
 import { recordRefund } from "./refunds.ts";
 import { type SentLine, sentAlready } from "./sent-already.ts";
 
-type Needs = Pick<ServiceContext, "read" | "write" | "clock" | "chain" | "settings" | "reject">;
+type Needs = Pick<
+  ServiceContext,
+  "read" | "snapshot" | "write" | "clock" | "chain" | "settings" | "editedOrder" | "reject"
+>;
 
 /**
  * Records that the seller was paid its part, to any of its addresses in force since the release. Rejects

@@ -1,0 +1,58 @@
+import { madeAt } from "../../kernel/contract/entry-kind.ts";
+import { MINUTE_S, type Seconds } from "../../kernel/time.ts";
+import type { Drafted } from "../../ledger/transition.ts";
+import { type KnownOrder, openedOrder } from "./order-state.ts";
+import { ORDER_STEPS } from "./order-steps.ts";
+
+/** An entry of an order. */
+export interface OrderEntry {
+  readonly kind: string;
+  readonly ref: string;
+  readonly body: Drafted["body"];
+  /** When it got its place; 0 before it has one, as kinds that look at the time seal their writer's. */
+  readonly at: Seconds;
+  /** The version of the rules that it follows. */
+  readonly rules: number;
+}
+
+/** The order that the body of its first entry opens; a method, so that it takes the bodies of all kinds. */
+const FIRST: { open(body: Drafted["body"]): KnownOrder } = { open: openedOrder };
+const STEPS = new Map(ORDER_STEPS.map((each) => [each.kind.kind, each]));
+
+/** An order as its own entries make it, oldest first, and nothing else; null where they begin in no order. */
+export function orderOf([first, ...steps]: readonly OrderEntry[]): KnownOrder | null {
+  return first?.kind === "order" ? steps.reduce(orderAfter, FIRST.open(first.body)) : null;
+}
+
+function orderAfter(order: KnownOrder, entry: OrderEntry): KnownOrder {
+  const step = STEPS.get(entry.kind);
+  if (step === undefined) return order;
+  const made_at = madeAt(step.kind, entry.body) ?? entry.at;
+  const drafted = { ...entry, earliest: made_at, latest: made_at, isLate: false };
+  const around = { rules: entry.rules, unmatched: new Map() };
+  return { ...order, ...step.moves(order, drafted, around) };
+}
+
+/** Before rules 1 nothing seals when a hold began and ended, so the times of an order that was held may be off. */
+const UNSEALED_S = 2 * MINUTE_S;
+
+/** The columns of an order that its entries determine exactly. */
+const EXACT = [
+  ...(["price_usd_micro", "sla_hours", "base_raw", "due_raw", "state"] as const),
+  ...(["received_raw", "escrow_raw", "expires_at", "payments"] as const),
+  ...(["deliveries", "refunds", "holds", "disputed"] as const),
+];
+/** Its deadlines, which a hold moves. */
+const TIMES = ["deliver_by", "refund_at", "accept_by", "held_until"] as const;
+
+type Compared = Pick<KnownOrder, (typeof EXACT)[number] | (typeof TIMES)[number]>;
+
+/** Whether a stored order is the one that its entries make. */
+export function isAsMade(stored: Compared, made: KnownOrder): boolean {
+  const isNear = (a: Seconds | null, b: Seconds | null) =>
+    a === b || (made.holds > 0 && a !== null && b !== null && Math.abs(a - b) <= UNSEALED_S);
+  return (
+    EXACT.every((column) => stored[column] === made[column]) &&
+    TIMES.every((column) => isNear(stored[column], made[column]))
+  );
+}
