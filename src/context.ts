@@ -151,6 +151,9 @@ export interface StoredBytes {
   daysLeft(): number | null;
 }
 
+/** A row by which money goes, and that somebody has edited: of an order, or of a transfer that it hides. */
+export type EditedRow = { readonly order_id: number } | { readonly txid: string };
+
 /** What a handler is given. All time, randomness and storage come from here. */
 export interface Context extends Rejects<never> {
   readonly read: Db;
@@ -168,8 +171,8 @@ export interface Context extends Rejects<never> {
   readonly storedBytes: StoredBytes;
   /** Null when no Nano node is configured. */
   readonly chain: ChainAdapter | null;
-  /** Tells the operator at once of an order that is not what its entries make; of each once. */
-  readonly editedOrder: (order_id: number) => void;
+  /** Tells the operator at once of a row that is not what its entries make; of each once. */
+  readonly edited: (row: EditedRow) => void;
   readonly settings: Settings;
 }
 

@@ -91,7 +91,7 @@ function inWords(name: string, value: unknown): unknown {
   return name === "dry_run" ? Number(String(value) === "true") : value;
 }
 
-/** The fields as they arrive: null leaves an optional one out, a query and a path carry texts. */
+/** The fields as they arrive: null leaves an optional one out, a query and a path carry texts and `true`. */
 function sentOf({ method, input }: Documented, fields: Asked["fields"]): unknown {
   const sent = JSON.parse(JSON.stringify(fields));
   if (method === "POST")
@@ -101,6 +101,9 @@ function sentOf({ method, input }: Documented, fields: Asked["fields"]): unknown
         .map(([k, v]) => [k, inWords(k, v)]),
     );
   return Object.fromEntries(
-    Object.entries(sent).map(([k, v]) => [k, typeof v === "string" ? v : JSON.stringify(v)]),
+    Object.entries(sent).map(([k, v]) => [
+      k,
+      typeof v === "string" || typeof v === "boolean" ? v : JSON.stringify(v),
+    ]),
   );
 }

@@ -4,7 +4,9 @@ import type { Context } from "../src/context.ts";
 import { owedWithoutOrder } from "../src/market/accounts/figures.ts";
 import { type Book, bookAfter, isSound, owedRaw } from "../src/market/accounts/order-accounts.ts";
 import { refundUsd } from "../src/market/amounts.ts";
+import { marketAudit } from "../src/market/audit/audit.ts";
 import { STATES } from "../src/market/rules.ts";
+import { transferAudit } from "../src/transfers/audit.ts";
 import { statement } from "./statement.ts";
 
 interface Item {
@@ -45,6 +47,16 @@ function checkEnd(order_id: number, { state, balances }: Book): void {
   if (state === "refund_due") assert.equal(seller_payable, 0n, `order ${order_id}`);
   if (state === "refund_due") assert.ok(refund_payable > 0n || escrow > 0n, `order ${order_id}`);
   if (balances.fee > 0n) assert.ok(["released", "paid_out"].includes(state), `order ${order_id}`);
+}
+
+/** The rows by which money goes are those that the ledger makes: what the hourly checks look at. */
+export async function checkMarketRows({
+  read,
+  snapshot,
+}: Pick<Context, "read" | "snapshot">): Promise<void> {
+  const yieldToRequests = async () => {};
+  assert.deepEqual(await marketAudit({ snapshot, yieldToRequests }), [], "orders are as sealed");
+  assert.deepEqual(await transferAudit().run({ read, yieldToRequests }), [], "uses are as sealed");
 }
 
 /** The sums that the market shows are those of the ledger. */

@@ -7,6 +7,7 @@ import type { Handled } from "../src/market/payments/scan.ts";
 import { lockOrder } from "../src/market/queries.ts";
 import { dev } from "./chain-service.ts";
 import { bookUnseen } from "./invented-acts.ts";
+import { checkMarketRows } from "./market-books.ts";
 import type { Reply, TestAgent, TestService } from "./service.ts";
 import { eachEngineWithChain, type Payers } from "./treasury-service.ts";
 
@@ -42,8 +43,12 @@ export function eachMarket(
   changed: Partial<ServiceContext["settings"]> = {},
   parts: Parameters<typeof eachEngineWithChain>[3] = {},
 ): void {
-  const open = async (service: TestService, payers: Payers) =>
-    run(await openMarket(service, payers, changed));
+  const open = async (service: TestService, payers: Payers) => {
+    const market = await openMarket(service, payers, changed);
+    await run(market);
+    await service.sequenced();
+    await checkMarketRows(market.context);
+  };
   eachEngineWithChain(name, open, changed, parts);
 }
 

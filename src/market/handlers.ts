@@ -151,15 +151,15 @@ function viewOrderAt(
     clock,
     settings,
     snapshot,
-    editedOrder,
-  }: Pick<Context, "clock" | "settings" | "snapshot" | "editedOrder">,
+    edited,
+  }: Pick<Context, "clock" | "settings" | "snapshot" | "edited">,
   wanted: Parameters<typeof viewOrder>[1],
 ) {
   const time = { now: clock.now(), payWithin_s: settings.payWithin_s };
   return snapshot(async (read) => {
     const order = await viewOrder(read, wanted, time);
     if (await isOrderSealed(read, wanted.order_id)) return order;
-    editedOrder(wanted.order_id);
+    edited({ order_id: wanted.order_id });
     const { invoice: _, payout: __, ...shown } = order;
     return { ...shown, edited: true as const };
   });

@@ -13,3 +13,8 @@ export const freeNames = prepared((db, p: { after_id: number; limit: number }) =
     .orderBy("id")
     .limit(p.limit),
 );
+
+/** The register, by its keys. */
+export const usesAfter = prepared((db, p: { after: string; limit: number }) =>
+  db.selectFrom("chain_tx").selectAll().where("key", ">", p.after).orderBy("key").limit(p.limit),
+);

@@ -1,7 +1,15 @@
+import type { Db } from "../db/engine.ts";
 import { entriesOfKinds } from "../ledger/entry-queries.ts";
 import type { JobContext } from "../ledger/seals/seal.ts";
 import * as sql from "./audit-queries.ts";
-import { TRANSFER_KINDS, type TransferBreach, transferReplay } from "./replay.ts";
+import {
+  registerName,
+  TRANSFER_KINDS,
+  type TransferBreach,
+  type TransferReplay,
+  transferReplay,
+} from "./replay.ts";
+import { isUseSealed } from "./sealed-use.ts";
 
 /** Entries that one look passes over: few of them are about transfers. */
 const SLICE = 1_000;
@@ -11,8 +19,10 @@ const KINDS = JSON.stringify(TRANSFER_KINDS);
 /** Violations that one check reports, at most. */
 const BREACHES_MAX = 100;
 
-/** A rule about transfers that does not hold, and the entry that breaks it. */
-export type TransferViolation = Pick<TransferBreach, "invariant" | "ledger_id">;
+/** A rule about transfers that does not hold, and the entry that breaks it; or a row that no entry bears out. */
+export type TransferViolation =
+  | Pick<TransferBreach, "invariant" | "ledger_id">
+  | { readonly invariant: "I13"; readonly txid: string };
 
 /** Checks that each transfer has one use and goes where it is owed; each violation is reported once. */
 export interface TransferAudit {
@@ -22,6 +32,7 @@ export interface TransferAudit {
 export function transferAudit(): TransferAudit {
   const replay = transferReplay();
   const reported = new Set<number>();
+  const toldOf = new Set<string>();
   let after_id = 0;
   let after_contribution = 0;
 
@@ -45,9 +56,43 @@ export function transferAudit(): TransferAudit {
       }
       const found = replay.breaches().filter(({ ledger_id }) => !reported.has(ledger_id));
       for (const { ledger_id } of found) reported.add(ledger_id);
-      return found
-        .slice(0, BREACHES_MAX)
-        .map(({ invariant, ledger_id }) => ({ invariant, ledger_id }));
+      const edited = (await editedUses(read, replay, yieldToRequests)).filter(
+        (txid) => !toldOf.has(txid),
+      );
+      for (const txid of edited) toldOf.add(txid);
+      return [
+        ...found.map(({ invariant, ledger_id }) => ({ invariant, ledger_id })),
+        ...edited.map((txid) => ({ invariant: "I13" as const, txid })),
+      ].slice(0, BREACHES_MAX);
     },
   };
+}
+
+/**
+ * Keys of the register whose rows differ from their entries, or have gone. The second hash of a transfer of XNO, that
+ * of the block which received it, may stand in no entry.
+ */
+async function editedUses(
+  read: Db,
+  replay: Pick<TransferReplay, "register" | "taking">,
+  yieldToRequests: () => Promise<void>,
+): Promise<readonly string[]> {
+  const missing = new Map(replay.register());
+  const edited: string[] = [];
+  let after = "";
+  for (let isMore = true; isMore; await yieldToRequests()) {
+    const rows = await sql.usesAfter.all(read, { after, limit: SLICE });
+    for (const { key, used_by, checked } of rows) {
+      const name = registerName(key);
+      const made = missing.get(name);
+      missing.delete(name);
+      const isMade = made?.used_by === used_by && made.checked === checked;
+      const isReceive = made === undefined && checked === 1 && replay.taking.has(used_by);
+      if (isMade || isReceive || (await isUseSealed(read, { key, used_by }))) continue;
+      edited.push(key);
+    }
+    after = rows.at(-1)?.key ?? after;
+    isMore = rows.length === SLICE;
+  }
+  return [...edited, ...missing.keys()];
 }

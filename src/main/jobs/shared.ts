@@ -14,6 +14,7 @@ import { type JobContext, sealWhenDue } from "../../ledger/seals/seal.ts";
 import { lackingSeal, type SignerState, signSeals } from "../../ledger/seals/signer.ts";
 import { tellNotice } from "../../ledger/seals/signing.ts";
 import { type MarketViolation, marketAudit } from "../../market/audit/audit.ts";
+import { unaskedSends } from "../../market/audit/unasked.ts";
 import { settleDueOrders } from "../../market/orders/timers.ts";
 import { watchPayments } from "../../market/payments/payment-watcher.ts";
 import type { Handled } from "../../market/payments/scan.ts";
@@ -104,6 +105,7 @@ export function sharedJobs(
   const sumStorage = storageSums();
   const coins = coinAudit();
   const transfers = transferAudit();
+  const unasked = unaskedSends();
   const rules = rulesCheck();
   const unhurried = { ...upkeep, ...store.unhurried };
   const checking = { ...unhurried, yieldToRequests: yielder("patient") };
@@ -121,7 +123,10 @@ export function sharedJobs(
     for (const violation of violations) alarm(what, { ...violation });
   };
   const auditCoin = async () => report("coin_violation", await coins.run(checking));
-  const auditMarket = async () => report("market_violation", await marketAudit(checking));
+  const auditMarket = async () => {
+    report("market_violation", await marketAudit(checking));
+    report("market_violation", await unasked(checking));
+  };
   const auditTransfers = async () => report("transfer_violation", await transfers.run(checking));
 
   const auditRules = async () => report("rule_violation", await rules.run(checking));

@@ -240,7 +240,7 @@ async function build(
     registrations: { ...limits.registrations, pause: pauses.pause },
     storedBytes: quota,
     chain: serviceChain.chain,
-    editedOrder: tellingOfEdits(alarm),
+    edited: tellingOfEdits(alarm),
     settings,
   };
   await prepareKeys(upkeep);
@@ -282,15 +282,19 @@ async function build(
   };
 }
 
-/** Edited orders that were told last; older ones may be told again. */
+/** Edited rows that were told last; older ones may be told again. */
 const TOLD_MAX = 10_000;
 
-/** Tells of each edited order once, however often somebody looks at it. */
-function tellingOfEdits(alarm: Alarm): ServiceContext["editedOrder"] {
-  const told = lru<number, true>({ max: TOLD_MAX, sizeOf: () => 1 });
-  return (order_id) => {
-    if (told.get(order_id) === undefined) alarm("market_violation", { invariant: "I16", order_id });
-    told.set(order_id, true);
+/** Tells of each edited row once, however often somebody looks at it. */
+function tellingOfEdits(alarm: Alarm): ServiceContext["edited"] {
+  const told = lru<string | number, true>({ max: TOLD_MAX, sizeOf: () => 1 });
+  return (row) => {
+    const isOrder = "order_id" in row;
+    const name = isOrder ? row.order_id : row.txid;
+    if (told.get(name) === undefined)
+      if (isOrder) alarm("market_violation", { invariant: "I16", ...row });
+      else alarm("transfer_violation", { invariant: "I13", ...row });
+    told.set(name, true);
   };
 }
 

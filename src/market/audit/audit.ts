@@ -52,7 +52,7 @@ const CHECKS = [
   { invariant: "I12", check: brokenBooks },
   { invariant: "I16", check: editedPayouts },
   { invariant: "I16", check: editedRefunds },
-  { invariant: "I16", check: editedOrders },
+  { invariant: "I16", check: editeds },
 ] as const;
 
 const END = Number.MAX_SAFE_INTEGER;
@@ -96,7 +96,7 @@ async function editedRefunds(db: Db, after: number): Promise<Slice> {
 }
 
 /** Orders that are not over, and that have other parties or another invoice than was sealed. */
-async function editedOrders(db: Db, after: number): Promise<Slice> {
+async function editeds(db: Db, after: number): Promise<Slice> {
   const orders = await sql.openOrdersAfter.all(db, { after, limit: ORDERS });
   const broken: number[] = [];
   for (const { id } of orders) if (!(await isOrderSealed(db, id))) broken.push(id);

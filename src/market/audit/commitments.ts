@@ -84,7 +84,7 @@ async function entriesOfOrder(read: Db, id: number): Promise<readonly OrderEntry
 }
 
 /** The first entry that follows the rules of today's version; earlier ones follow none. */
-async function rulesSince(read: Db): Promise<number> {
+export async function rulesSince(read: Db): Promise<number> {
   const [genesis] = await entriesAfter.all(read, { after_id: 0, limit: 1 });
   if (genesis !== undefined && "rules" in JSON.parse(genesis.body)) return 1;
   const adopted = { kind: "rules_adopted", after_id: 0, limit: 1 };
@@ -169,7 +169,7 @@ type Line = readonly (string | number)[];
 const isSame = (sealed: readonly Line[], stored: readonly Line[]): boolean =>
   JSON.stringify(sealed) === JSON.stringify(stored);
 
-type Needs = Pick<Context, "read" | "snapshot" | "editedOrder" | "reject">;
+type Needs = Pick<Context, "read" | "snapshot" | "edited" | "reject">;
 
 /** A payout as the operator wants it recorded. */
 interface Payout {
@@ -203,11 +203,11 @@ export async function refuseEditedPayout(
 
 /** Rejects an act on an order that is not the one that was sealed, and tells the operator of it. */
 export async function refuseEditedOrder(
-  { snapshot, editedOrder, reject }: Omit<Needs, "read">,
+  { snapshot, edited, reject }: Omit<Needs, "read">,
   { id }: Pick<OrderRow, "id">,
 ): Promise<void> {
   if (await snapshot((read) => isOrderSealed(read, id))) return;
-  editedOrder(id);
+  edited({ order_id: id });
   return reject("validation_failed", `The order is not what was sealed. ${PUT_BACK}`, [
     { field: "order", problem: "order_edited" },
   ]);

@@ -3,6 +3,7 @@ import { dev } from "../../../test/chain-service.ts";
 import { eachMarket, type Market } from "../../../test/market-service.ts";
 import { statement } from "../../../test/statement.ts";
 import { accountText } from "../../chain/account.ts";
+import type { EditedRow } from "../../context.ts";
 import { DAY_S } from "../../kernel/time.ts";
 import { holdOrder, resolveOrder } from "../orders/operator.ts";
 import { settleDueOrders } from "../orders/timers.ts";
@@ -108,18 +109,20 @@ for (const [name, { column, state, hold }] of Object.entries(DEADLINES))
       [],
       "deadlines after a hold follow from its entries",
     );
-    const told: number[] = [];
-    const looking = { ...context, editedOrder: (order_id: number) => void told.push(order_id) };
+    const told: EditedRow[] = [];
+    const looking = { ...context, edited: (row: EditedRow) => void told.push(row) };
 
+    const query = statement(`select ${column} as was from market_order where id = ${id}`);
+    const { was } = Object((await context.read.all(query, []))[0]);
     await edit(market, `${column} = 1`, id);
     assert.equal(await settleDueOrders(looking, 10), 0);
-    assert.deepEqual(told, [id]);
+    assert.deepEqual(told, [{ order_id: id }]);
     const seen = await market.seen(buyer, id);
     assert.deepEqual([seen.state, seen.edited], [state, true]);
     assert.deepEqual(await violations(market), [{ invariant: "I16", order_id: id }]);
-    if (hold) await edit(market, `${column} = ${context.clock.now()}`, id);
-    else await edit(market, `${column} = ${context.clock.now() - 60}`, id);
+    await edit(market, `${column} = ${context.clock.now() - 1}`, id);
     assert.equal(await settleDueOrders(looking, 10), 0, "nor a moment ago");
+    await edit(market, `${column} = ${was}`, id);
   });
 
 eachMarket("a release that no entry tells of is not paid", async (market) => {
@@ -135,7 +138,7 @@ eachMarket("a release that no entry tells of is not paid", async (market) => {
     payouts.map(({ address, blocked }) => [address, blocked]),
     [[null, "order_edited"]],
   );
-  const sent = { order_id: id, currency: "xno", txid: "AB".repeat(32), proof: undefined } as const;
+  const sent = { order_id: id, currency: "xno", txid: "AB".repeat(32), proof: "checked" } as const;
   await assert.rejects(recordPayout(context, sent), EDITED);
   await edit(market, "state = 'delivered'", id);
   assert.deepEqual(await violations(market), []);

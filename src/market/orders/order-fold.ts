@@ -28,7 +28,8 @@ function orderAfter(order: KnownOrder, entry: OrderEntry): KnownOrder {
   const step = STEPS.get(entry.kind);
   if (step === undefined) return order;
   const made_at = madeAt(step.kind, entry.body) ?? entry.at;
-  const drafted = { ...entry, earliest: made_at, latest: made_at, isLate: false };
+  const at = Math.max(entry.at, made_at);
+  const drafted = { ...entry, at, earliest: made_at, latest: made_at, isLate: false };
   const around = { rules: entry.rules, unmatched: new Map() };
   return { ...order, ...step.moves(order, drafted, around) };
 }

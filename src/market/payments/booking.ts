@@ -2,6 +2,7 @@ import type { Lookup } from "../../chain/adapter.ts";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/engine.ts";
 import { Rejection } from "../../kernel/contract/errors.ts";
+import { isUsed } from "../../transfers/sealed-use.ts";
 import { orderNamed } from "../doubts/doubts.ts";
 import { lockOrder, type OrderRow, ordersPaidFrom } from "../queries.ts";
 import { receive } from "./payments.ts";
@@ -15,12 +16,13 @@ type Credited = Extract<Lookup, { readonly kind: "credited" }>;
 
 /**
  * Books a proven transfer. The last digits of its amount name the order; what names none waits for
- * the operator. Resolves to null, or to why it was not booked.
+ * the operator. Resolves to null, or to why it was not booked: the ledger contradicts a row that claims it.
  */
 export async function book(
-  { read, write, clock }: Pick<Context, "read" | "write" | "clock">,
+  context: Pick<Context, "read" | "write" | "clock" | "edited">,
   found: Credited,
-): Promise<"too_many" | null> {
+): Promise<"too_many" | "contradicted" | null> {
+  const { read, write, clock } = context;
   const { sendHash: txid, receiveHash, from, amountRaw: amount_raw } = found;
   const id = await orderFor(read, found);
   if (id === null) {
@@ -37,9 +39,9 @@ export async function book(
       return null;
     });
   } catch (error) {
-    // Another node was faster, or it is a payment that the operator has recorded.
-    if (error instanceof Rejection && error.code === "already_recorded") return null;
-    throw error;
+    if (!(error instanceof Rejection) || error.code !== "already_recorded") throw error;
+    // Another node was faster, or it is a payment that the operator has recorded; or its row was added by somebody.
+    return (await isUsed(context, txid)) ? null : "contradicted";
   }
 }
 

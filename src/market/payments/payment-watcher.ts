@@ -9,7 +9,7 @@ import { type Handled, scanAccount } from "./scan.ts";
 /** How often an account is looked at: while invoices name it, and when none has for long. */
 const EVERY_S = { live: 10, dev: 1, idle: 5 * MINUTE_S };
 
-type Needs = Pick<Context, "read" | "write" | "clock" | "chain" | "settings">;
+type Needs = Pick<Context, "read" | "write" | "clock" | "chain" | "settings" | "edited">;
 
 /**
  * One round of the payment watcher: looks at each escrow account whose turn it is. Its cost depends

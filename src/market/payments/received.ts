@@ -12,7 +12,7 @@ import { assignUnmatched } from "./queries.ts";
 
 type Needs = Pick<
   ServiceContext,
-  "read" | "snapshot" | "write" | "clock" | "chain" | "settings" | "editedOrder" | "reject"
+  "read" | "snapshot" | "write" | "clock" | "chain" | "settings" | "edited" | "reject"
 >;
 
 interface Received extends NamedTransfer {

@@ -9,8 +9,8 @@ import type { Context } from "../../context.ts";
 import type { Db } from "../../db/engine.ts";
 import { Rejection } from "../../kernel/contract/errors.ts";
 import type { PublicKey } from "../../kernel/nano.ts";
-import { transferUse } from "../../transfers/queries.ts";
-import { transferKey } from "../../transfers/rules.ts";
+import { DAY_S, HOUR_S, type Seconds } from "../../kernel/time.ts";
+import { isUsed } from "../../transfers/sealed-use.ts";
 import { PAYMENT_MIN_RAW } from "../amounts.ts";
 import {
   type Incoming,
@@ -32,12 +32,27 @@ const SCAN_MAX_MS = 120_000;
 /** Doubts that one round tries again. */
 const RETRIES_MAX = 8;
 
-/** By account, what a process has dealt with and still meets in each scan; the tables know the rest. */
-export type Handled = Map<string, ReadonlySet<string>>;
+/** What a process knows of an account; the tables know the rest. */
+interface HandledAccount {
+  /** What it has dealt with and still meets in each scan. */
+  readonly known: ReadonlySet<string>;
+  /** When it reads the whole history again. */
+  readonly whole_at: Seconds;
+}
+export type Handled = Map<string, HandledAccount>;
 
-export type Watching = Pick<Context, "read" | "write" | "clock" | "settings"> & {
+/**
+ * The history is read from its first block when a process starts and once a day: a frontier that somebody has edited
+ * hides a payment no longer. Where a whole read fails it is tried again after an hour.
+ */
+const WHOLE_EVERY_S = DAY_S;
+const WHOLE_RETRY_S = HOUR_S;
+
+export type Watching = Pick<Context, "read" | "write" | "clock" | "settings" | "edited"> & {
   readonly chain: ChainAdapter;
 };
+
+const NOTHING: ReadonlySet<string> = new Set();
 
 /** One look at one account. */
 interface Scan {
@@ -63,7 +78,10 @@ export async function scanAccount(
   const scanned_at = clock.now();
   const scan = { account, key, signal: AbortSignal.timeout(SCAN_MAX_MS) };
   const { frontier = null, invoiced_at = 0 } = (await watched.first(read, { account })) ?? {};
-  const request = { thresholdRaw: PAYMENT_MIN_RAW, history: { until: frontier } };
+  const { known: seen = NOTHING, whole_at = 0 } = handled.get(account) ?? {};
+  const isWhole = scanned_at >= whole_at;
+  if (isWhole) handled.set(account, { known: seen, whole_at: scanned_at + WHOLE_RETRY_S });
+  const request = { thresholdRaw: PAYMENT_MIN_RAW, history: { until: isWhole ? null : frontier } };
   const lists = await chain.lists(key, request, scan.signal).catch(unlessUnheard);
   if (lists === null) {
     await forgetInvented(context, scan, frontier);
@@ -77,15 +95,14 @@ export async function scanAccount(
   const known = new Set<string>();
   const fresh: Incoming[] = [];
   for (const entry of asked) {
-    const isKnown =
-      handled.get(account)?.has(entry.hash) || (await isSettled(read, account, entry.hash));
+    const isKnown = seen.has(entry.hash) || (await isSettled(context, account, entry.hash));
     if (isKnown) known.add(entry.hash);
     else fresh.push(entry);
   }
   const { left, invented } = await settleAll(context, scan, fresh);
   // An invented transfer may still come true.
   for (const { hash } of fresh) if (!left.has(hash) && !invented.has(hash)) known.add(hash);
-  handled.set(account, known);
+  handled.set(account, { known, whole_at: isWhole ? scanned_at + WHOLE_EVERY_S : whole_at });
   for (const entry of left.values()) {
     const isUnknown = entry.amounts.length === 0;
     if (isUnknown || (await namedOrder(read, entry)) !== null) return "incomplete";
@@ -93,8 +110,9 @@ export async function scanAccount(
   const fresh_after = scanned_at - UNTOLD_HOLD_S;
   if ((await freshUntold.first(read, { account, fresh_after })) !== undefined) return "incomplete";
   const unreceived = lists.entries.filter(({ state }) => state === "receivable").length;
-  const seen = { unreceived, frontier: (await frontierOf(context, scan, lists, left)) ?? frontier };
-  await write((tx) => sql.completeScan.run(tx, { account, scanned_at, ...seen }));
+  const newest = (await frontierOf(context, scan, lists, left)) ?? frontier;
+  const scanned = { account, scanned_at, unreceived, frontier: newest };
+  await write((tx) => sql.completeScan.run(tx, scanned));
   return "complete";
 }
 
@@ -131,9 +149,9 @@ async function forgetInvented(
 }
 
 /** A hash that somebody only declared may still be a payment. A doubt has its own time to be tried. */
-async function isSettled(read: Db, account: string, hash: string): Promise<boolean> {
-  const use = await transferUse.first(read, { key: transferKey(hash) });
-  if (use?.checked === 1) return true;
+async function isSettled(context: Watching, account: string, hash: string): Promise<boolean> {
+  const { read } = context;
+  if (await isUsed(context, hash)) return true;
   if (await isUnmatched(read, hash)) return true;
   const doubt = await doubtOf.first(read, { account, hash });
   return doubt !== undefined && (await isAtRest(read, doubt));

@@ -18,6 +18,20 @@ export const insertRecheck = prepared((db, p: NewRecheck) =>
   db.insertInto("market_recheck").values({ ...p, tries: 0, found: null }),
 );
 
+export const recheckOf = prepared((db, p: { sent: MarketSend }) =>
+  db.selectFrom("market_recheck").select(["next_try_at", "found"]).where("sent", "=", p.sent),
+);
+
+/** Asks again, whatever the row said. */
+export const putBackRecheck = prepared((db, p: NewRecheck) =>
+  db
+    .insertInto("market_recheck")
+    .values({ ...p, tries: 0, found: null })
+    .onConflict((conflict) =>
+      conflict.column("sent").doUpdateSet({ found: null, next_try_at: p.next_try_at }),
+    ),
+);
+
 export const rechecksDue = prepared((db, p: { now: Seconds; limit: number }) =>
   db
     .selectFrom("market_recheck")

@@ -15,7 +15,7 @@ import type { MarketSend } from "../tables.ts";
 import { settled, sumOf } from "./debt-lines.ts";
 import { endRecheck, postponeRecheck, rechecksDue } from "./recheck-queries.ts";
 
-const RECHECK_EVERY_S = HOUR_S;
+export const RECHECK_EVERY_S = HOUR_S;
 
 /** The name of a payout; the first of an order has no number of its own. */
 export const payoutUse = (order_id: number, n: number): MarketSend =>

@@ -19,7 +19,7 @@ import { recheckLater, recordable, refuseAmount, refuseForced, type Sent } from 
 
 type Needs = Pick<
   ServiceContext,
-  "read" | "snapshot" | "write" | "clock" | "chain" | "settings" | "editedOrder" | "reject"
+  "read" | "snapshot" | "write" | "clock" | "chain" | "settings" | "edited" | "reject"
 >;
 
 type Refusing = Rejects<never>;
