@@ -117,6 +117,8 @@ export interface ChainHealth {
   }[];
   /** Unix seconds. */
   readonly last_ok_at: number | null;
+  /** How far the clocks of the nodes' peers are ahead of this machine's: the median; null below the quorum. */
+  readonly ahead_s: number | null;
   /** Answers so far that contradicted themselves, the chain's rules or another endpoint. */
   readonly contradictions: number;
 }

@@ -155,6 +155,7 @@ export const historyPage = z.object({
 });
 
 export const version = z.object({ network_identifier: hash });
-export const telemetry = z.object({ block_count: count });
+/** `timestamp`: milliseconds, as the node's peers have them; older nodes and proxies leave it out. */
+export const telemetry = z.object({ block_count: count, timestamp: count.optional() });
 /** `pruned` stands only where the node forgets old blocks. */
 export const blockCount = z.object({ count, pruned: count.optional() });

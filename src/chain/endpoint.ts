@@ -42,7 +42,8 @@ export interface Endpoint {
   isTrusted(): boolean;
   /** Milliseconds until it may be asked again. */
   pause_ms(): number;
-  lastOk_ms(): number | null;
+  /** When it last answered, and how far its peers' clocks are ahead of this machine's, as far as it has said. */
+  told(): { readonly lastOk_ms: number | null; readonly ahead_ms: number | null };
   report(): ChainHealth["endpoints"][number];
 }
 
@@ -65,6 +66,8 @@ interface Verdict {
   readonly fault: string | null;
   readonly blocks: number | null;
   readonly prunes: boolean;
+  /** How far its peers' clocks are ahead of this machine's; null where it does not say. */
+  readonly ahead_ms: number | null;
 }
 
 export function endpointOf(parts: EndpointParts): Endpoint {
@@ -160,7 +163,7 @@ export function endpointOf(parts: EndpointParts): Endpoint {
       lastError = what;
     },
     pause_ms: () => Math.max(0, rest_ms()),
-    lastOk_ms: () => lastOk_ms,
+    told: () => ({ lastOk_ms, ahead_ms: isTrusted() ? (verdict?.ahead_ms ?? null) : null }),
     report: () => ({
       name,
       ok: isTrusted() && isClosed() && isFit(),
@@ -172,7 +175,7 @@ export function endpointOf(parts: EndpointParts): Endpoint {
 
 /** Network and height. Throws when the endpoint gives no answer. */
 async function verdictOf(
-  { genesis }: EndpointParts,
+  { genesis, now_ms }: EndpointParts,
   call: Endpoint["call"],
   signal: AbortSignal,
 ): Promise<Omit<Verdict, "at_ms">> {
@@ -184,7 +187,7 @@ async function verdictOf(
       throw error;
     }
   };
-  const left = (fault: string) => ({ fault, blocks: null, prunes: false });
+  const left = (fault: string) => ({ fault, blocks: null, prunes: false, ahead_ms: null });
   const about = version.safeParse(await ask("version")).data;
   if (about === undefined) return left("does not name its network");
   if (about.network_identifier !== genesis) return left("is on another network");
@@ -194,7 +197,8 @@ async function verdictOf(
   const prunes = (own?.pruned ?? 0) > 0;
   const isBehind =
     blocks !== null && peers !== undefined && blocks * 1_000 < peers.block_count * HEIGHT_MIN;
-  return { fault: isBehind ? "is behind the network" : null, blocks, prunes };
+  const ahead_ms = peers?.timestamp === undefined ? null : peers.timestamp - now_ms();
+  return { fault: isBehind ? "is behind the network" : null, blocks, prunes, ahead_ms };
 }
 
 /** Resolves when the work is done, or when nobody waits for it any more. */

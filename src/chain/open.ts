@@ -177,7 +177,23 @@ function healthOf(
   const reports = endpoints.map((endpoint) => endpoint.report());
   const fit = reports.filter(({ ok }) => ok).length;
   const state = fit === reports.length ? "ok" : fit >= quorum ? "degraded" : "down";
-  const last_ms = Math.max(...endpoints.map((endpoint) => endpoint.lastOk_ms() ?? 0));
+  const last_ms = Math.max(...endpoints.map((endpoint) => endpoint.told().lastOk_ms ?? 0));
   const last_ok_at = last_ms === 0 ? null : Math.floor(last_ms / 1_000);
-  return { state, endpoints: reports, last_ok_at, contradictions };
+  return {
+    state,
+    endpoints: reports,
+    last_ok_at,
+    contradictions,
+    ahead_s: aheadOf(endpoints, quorum),
+  };
+}
+
+/** The median of what at least the quorum says, so that fewer liars than that move it nowhere. */
+function aheadOf(endpoints: readonly Endpoint[], quorum: number): number | null {
+  const told = endpoints
+    .map((endpoint) => endpoint.told().ahead_ms)
+    .filter((ahead_ms) => ahead_ms !== null)
+    .sort((a, b) => a - b);
+  const median = told.length < quorum ? undefined : told[Math.floor((told.length - 1) / 2)];
+  return median === undefined ? null : Math.round(median / 1_000);
 }

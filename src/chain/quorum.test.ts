@@ -164,3 +164,32 @@ test("a receive that an account's history names is looked at before it is believ
   assert.ok(answer.kind === "credited");
   assert.deepEqual([answer.receiveHash, answer.amountRaw], [null, AMOUNT]);
 });
+
+/** So that no node's time is below 0. */
+const PASSED_MS = 1_000_000;
+
+/** The answers of a node whose peers' clocks are so far ahead. */
+const aheadBy =
+  (ahead_ms: number): Fault =>
+  (action, answer, request) => {
+    const timestamp = `${Math.round(performance.now() + PASSED_MS + ahead_ms)}`;
+    return honest(action, action === "telemetry" ? { ...answer, timestamp } : answer, request);
+  };
+
+test("the nodes' clocks are told by their median, and by no fewer than the quorum", async (t) => {
+  for (const [aheads, quorum, wanted] of [
+    [[0, 0, 86_400_000], 2, 0],
+    [[-400_000, -400_000, 0], 2, -400],
+    [[86_400_000], 1, 86_400],
+  ] as const) {
+    const { adapter, pass } = await openChainService(t, aheads.map(aheadBy), { quorum });
+    pass(PASSED_MS);
+    assert.equal(adapter.health().ahead_s, null, "before the first look");
+    await adapter.check();
+    const { ahead_s } = adapter.health();
+    assert.ok(ahead_s !== null && Math.abs(ahead_s - wanted) <= 2, `${ahead_s}, not ${wanted}`);
+  }
+  const { adapter } = await openChainService(t, [honest, aheadBy(0)], { quorum: 2 });
+  await adapter.check();
+  assert.equal(adapter.health().ahead_s, null, "one of two says nothing");
+});

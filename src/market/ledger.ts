@@ -23,17 +23,17 @@ import {
   untaggedDue,
 } from "./amounts.ts";
 import * as entries from "./entries.ts";
+import * as rules from "./rules.ts";
 import {
   type KnownAddress,
   type KnownOffer,
   type KnownOrder,
   type MarketState,
   openedOrder,
-} from "./orders/order-state.ts";
-import { type AnyStep, type BeforeStep, ORDER_STEPS } from "./orders/order-steps.ts";
-import * as rules from "./rules.ts";
+} from "./steps/order-state.ts";
+import { type AnyStep, type BeforeStep, ORDER_STEPS } from "./steps/order-steps.ts";
 
-export type { MarketState } from "./orders/order-state.ts";
+export type { MarketState } from "./steps/order-state.ts";
 
 export const emptyMarket = () => ({
   offers: new Map<number, KnownOffer>(),

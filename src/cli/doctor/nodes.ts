@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import * as z from "zod";
 import type { ChainAdapter } from "../../chain/adapter.ts";
 import type { PublicKey } from "../../kernel/nano.ts";
+import { NANO_APART_MAX_S } from "../../main/measures/nano-time.ts";
 import { openServiceChain } from "../../main/service/open-chain.ts";
 import { baseUrlOf } from "../../main/settings/settings.ts";
 import { isFolderTaken } from "../../main/storage/folder-lock.ts";
@@ -81,19 +82,30 @@ export async function checkNodes(patient: Patient): Promise<Finding[]> {
 
 function nodeFindings(chain: ChainAdapter): Finding[] {
   const about = "nano";
-  const { state, endpoints } = chain.health();
+  const { state, endpoints, ahead_s } = chain.health();
   const advice = "Look at that node, or take another: see docs/operating/nano.md.";
-  return endpoints.map(({ name, ok, last_error, block_count }) =>
-    ok
-      ? { about, state: "ok", text: `${name} answers; it has ${block_count ?? "?"} blocks.` }
-      : {
-          about,
-          state: state === "down" ? "fault" : "warning",
-          text: `${name} cannot be used: ${last_error ?? "it does not answer"}.`,
-          advice,
-        },
+  const isApart = ahead_s !== null && Math.abs(ahead_s) > NANO_APART_MAX_S;
+  const clock = isApart ? [clockFinding(ahead_s)] : [];
+  const nodes = endpoints.map(
+    ({ name, ok, last_error, block_count }): Finding =>
+      ok
+        ? { about, state: "ok", text: `${name} answers; it has ${block_count ?? "?"} blocks.` }
+        : {
+            about,
+            state: state === "down" ? "fault" : "warning",
+            text: `${name} cannot be used: ${last_error ?? "it does not answer"}.`,
+            advice,
+          },
   );
+  return [...nodes, ...clock];
 }
+
+const clockFinding = (ahead_s: number): Finding => ({
+  about: "nano",
+  state: "fault",
+  text: `This machine's clock is ${Math.abs(ahead_s)} s ${ahead_s > 0 ? "behind" : "ahead of"} that of the Nano nodes.`,
+  advice: "Repair the time service before anything ends too early or too late.",
+});
 
 /** Whether XNO has a price: without one a live network takes neither contributions in it nor orders. */
 async function priceFindings({ configuration, snapshot }: Patient): Promise<Finding[]> {

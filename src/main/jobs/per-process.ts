@@ -3,6 +3,7 @@ import { readNotice } from "../../ledger/seals/signing.ts";
 import type { Figures } from "../../surfaces/operator/metrics.ts";
 import type { Observer } from "../../surfaces/wire/answer.ts";
 import type { Log } from "../log.ts";
+import { apartFromNano_s, NANO_APART_MAX_S } from "../measures/nano-time.ts";
 import type { Service } from "../service/open-service.ts";
 import type { Job, JobWatch } from "./jobs.ts";
 import { replicaWatch } from "./replica-lag.ts";
@@ -28,7 +29,7 @@ export interface Served {
 
 /** What each process that answers does for itself: it keeps and remembers things of its own. */
 export function perProcessJobs(service: Service): Job[] {
-  const { upkeep, rewardPool, presence, occurrences, limits, pauses, quota, chain, own } = service;
+  const { upkeep, rewardPool, presence, occurrences, limits, pauses, quota, own } = service;
   return [
     { name: "presence", every_ms: PRESENCE_EVERY_MS, run: () => presence.flush(upkeep) },
     { name: "occurrences", every_ms: PRESENCE_EVERY_MS, run: () => occurrences.flush(upkeep) },
@@ -48,7 +49,7 @@ export function perProcessJobs(service: Service): Job[] {
     { name: "own_accounts", every_ms: CHAIN_EVERY_MS, run: () => own.refresh(upkeep.read) },
     { name: "notices", every_ms: NOTICE_EVERY_MS, run: () => readNotices(service) },
     ...replicaJobs(service.store),
-    ...nodeJobs(chain),
+    ...nodeJobs(service),
   ];
 }
 
@@ -69,9 +70,23 @@ export async function readNotices({ store, signing, steady, clock }: Service): P
   clock.accept(accepted.at);
 }
 
-/** Looks whether the nodes are on the right network and not behind. */
-const nodeJobs = ({ chain }: Service["chain"]): readonly Job[] =>
-  chain === null ? [] : [{ name: "chain", every_ms: CHAIN_EVERY_MS, run: () => chain.check() }];
+/** Looks whether the nodes are on the right network and not behind, and whether their time is the network's. */
+function nodeJobs({
+  chain: { chain },
+  clock,
+  alarm,
+}: Pick<Service, "chain" | "clock" | "alarm">): readonly Job[] {
+  if (chain === null) return [];
+  let isTold = false;
+  const run = async () => {
+    await chain.check();
+    const apart_s = apartFromNano_s(chain.health(), clock);
+    const isApart = apart_s !== null && Math.abs(apart_s) > NANO_APART_MAX_S;
+    if (isApart && !isTold) alarm("clocks_apart", { apart_s, from: "nano" });
+    isTold = isApart;
+  };
+  return [{ name: "chain", every_ms: CHAIN_EVERY_MS, run }];
+}
 
 /** Sees all answers of this process. */
 export const observerOf = (

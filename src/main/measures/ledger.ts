@@ -4,10 +4,11 @@ import type { LedgerHealth } from "../../ledger/seals/health.ts";
 import { SIGNER_STATES } from "../../ledger/seals/signing.ts";
 import type { Measure } from "../../surfaces/operator/metrics.ts";
 import type { Service } from "../service/open-service.ts";
+import { apartFromNano_s } from "./nano-time.ts";
 
 /** The record: how long it is, what it holds, and whether it is signed. */
 export function ledgerMeasures(
-  { clock, signing }: Service,
+  { clock, signing, chain: { chain } }: Service,
   ledger: () => Promise<LedgerHealth>,
   counts: () => Promise<Counts>,
 ): Measure[] {
@@ -57,6 +58,11 @@ export function ledgerMeasures(
       name: "cairn_clock_clamps_total",
       help: "How often the clock was behind the last entry.",
       collect: clock.clamps,
+    },
+    {
+      name: "cairn_clock_ahead_of_nano_seconds",
+      help: "How far network time is ahead of the Nano nodes'; absent where they do not say theirs.",
+      collect: () => (chain === null ? [] : (apartFromNano_s(chain.health(), clock) ?? [])),
     },
     {
       name: "cairn_signer_state",

@@ -12,9 +12,9 @@ import { RULES } from "../../ledger/rules.ts";
 import { sha256Hex, sha256IfAny } from "../../ledger/sha256.ts";
 import { ADDRESS_WAIT_S, type Currency, rateText } from "../../transfers/rules.ts";
 import { commitment } from "../commitment.ts";
-import { isAsMade, type OrderEntry, orderOf } from "../orders/order-fold.ts";
 import { agentName, type OrderRow, orderById } from "../queries.ts";
 import { ORDER_KINDS } from "../rules.ts";
+import { isAsMade, type OrderEntry, orderOf } from "../steps/order-fold.ts";
 import * as sql from "./commitment-queries.ts";
 
 /**

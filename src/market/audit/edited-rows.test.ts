@@ -12,7 +12,7 @@ import type { Handled } from "../payments/scan.ts";
 import { listDue } from "../payouts/payables.ts";
 import { recheckSends } from "../payouts/rechecks.ts";
 import { recordPayout } from "../payouts/settlements.ts";
-import { unaskedSends } from "./unasked.ts";
+import { unaskedSends } from "../payouts/unasked.ts";
 
 const yieldToRequests = async () => {};
 

@@ -17,7 +17,7 @@ import {
   REACCEPT_WITHIN_S,
   type RefundWhy,
 } from "../rules.ts";
-import { type Debt, debtsOf } from "./refund-split.ts";
+import { type Debt, debtsOf } from "../steps/refund-split.ts";
 
 /**
  * One function for each row of the table of states. Each gets an order under its lock and resolves

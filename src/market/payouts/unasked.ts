@@ -3,11 +3,11 @@ import type { Seconds } from "../../kernel/time.ts";
 import { entriesOfKinds, recordedBody } from "../../ledger/entry-queries.ts";
 import type { JobContext } from "../../ledger/seals/seal.ts";
 import { ledgerHead } from "../../transfers/audit-queries.ts";
-import * as sql from "../payouts/recheck-queries.ts";
-import { payoutUse, RECHECK_EVERY_S } from "../payouts/rechecks.ts";
+import type { MarketViolation } from "../audit/audit.ts";
+import { rulesSince } from "../audit/commitments.ts";
 import type { MarketSend } from "../tables.ts";
-import type { MarketViolation } from "./audit.ts";
-import { rulesSince } from "./commitments.ts";
+import * as sql from "./recheck-queries.ts";
+import { payoutUse, RECHECK_EVERY_S } from "./rechecks.ts";
 
 const CHECKED = "transfer_checked";
 const KINDS = JSON.stringify(["payout", "refund", CHECKED]);
