@@ -1,4 +1,3 @@
-import { apartFromNano_s, NANO_APART_MAX_S } from "../../chain/nano-time.ts";
 import { clockAccepted } from "../../ledger/seals/notice-queries.ts";
 import { readNotice } from "../../ledger/seals/signing.ts";
 import type { Figures } from "../../surfaces/operator/metrics.ts";
@@ -6,6 +5,7 @@ import type { Observer } from "../../surfaces/wire/answer.ts";
 import type { Log } from "../log.ts";
 import type { Service } from "../service/open-service.ts";
 import type { Job, JobWatch } from "./jobs.ts";
+import { apartFromNano_s, NANO_APART_MAX_S } from "./nano-time.ts";
 import { replicaWatch } from "./replica-lag.ts";
 
 const PRESENCE_EVERY_MS = 5_000;
@@ -80,7 +80,7 @@ function nodeJobs({
   let isTold = false;
   const run = async () => {
     await chain.check();
-    const apart_s = apartFromNano_s(chain.health(), clock.now());
+    const apart_s = apartFromNano_s(chain.health(), clock);
     const isApart = apart_s !== null && Math.abs(apart_s) > NANO_APART_MAX_S;
     if (isApart && !isTold) alarm("clocks_apart", { apart_s, from: "nano" });
     isTold = isApart;

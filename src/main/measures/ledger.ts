@@ -1,9 +1,9 @@
-import { apartFromNano_s } from "../../chain/nano-time.ts";
 import type { Counts } from "../../counters/counts.ts";
 import { ENTRY_KINDS } from "../../entries.ts";
 import type { LedgerHealth } from "../../ledger/seals/health.ts";
 import { SIGNER_STATES } from "../../ledger/seals/signing.ts";
 import type { Measure } from "../../surfaces/operator/metrics.ts";
+import { apartFromNano_s } from "../jobs/nano-time.ts";
 import type { Service } from "../service/open-service.ts";
 
 /** The record: how long it is, what it holds, and whether it is signed. */
@@ -62,7 +62,7 @@ export function ledgerMeasures(
     {
       name: "cairn_clock_ahead_of_nano_seconds",
       help: "How far network time is ahead of the Nano nodes'; absent where they do not say theirs.",
-      collect: () => (chain === null ? [] : (apartFromNano_s(chain.health(), clock.now()) ?? [])),
+      collect: () => (chain === null ? [] : (apartFromNano_s(chain.health(), clock) ?? [])),
     },
     {
       name: "cairn_signer_state",

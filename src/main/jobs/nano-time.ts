@@ -1,5 +1,6 @@
-import { MINUTE_S, type Seconds } from "../kernel/time.ts";
-import type { ChainHealth } from "./adapter.ts";
+import type { ChainHealth } from "../../chain/adapter.ts";
+import type { Clock } from "../../context.ts";
+import { MINUTE_S } from "../../kernel/time.ts";
 
 /** Clocks that are further apart need a person. */
 export const NANO_APART_MAX_S = 5 * MINUTE_S;
@@ -7,5 +8,6 @@ export const NANO_APART_MAX_S = 5 * MINUTE_S;
 /** How far the network's time is ahead of that of the Nano nodes, in seconds; null where too few say theirs. */
 export const apartFromNano_s = (
   { ahead_s }: Pick<ChainHealth, "ahead_s">,
-  now: Seconds,
-): number | null => (ahead_s === null ? null : now - (Math.floor(Date.now() / 1_000) + ahead_s));
+  clock: Clock,
+): number | null =>
+  ahead_s === null ? null : clock.now() - (Math.floor(Date.now() / 1_000) + ahead_s);
