@@ -79,6 +79,8 @@ const ACTS: Readonly<Record<string, IsAsked>> = {
   request_accepted: ({ answer_id }, body) => body["answer_id"] === Number(answer_id),
   payout_address: ({ address }, body) => body["address_sha256"] === hashOf(address),
   agent_key_kept: () => true,
+  agent_key: ({ pubkey, recover_s = 0 }, body) =>
+    body["pubkey"] === pubkey && body["recover_s"] === recover_s && body["n"] === 1,
 };
 
 function commitment(salt: string, content: string): string {
@@ -100,23 +102,58 @@ const unasked = (what: string): CairnError =>
     message: `The network proposes to sign ${what}, which was not asked for. Nothing was signed.`,
   });
 
+type Details = CairnError["details"];
+
+/** Signs the acts of one agent, once the network has asked for a signature. */
+export interface ActSigner {
+  /** The write with what the signer has to choose, because the network must not. */
+  prepared(kind: string, input: Input): Input;
+  /**
+   * What a write sends beside its own fields, by the details of its refusal `act_unsigned`; null where they propose
+   * nothing to sign. Rejects with a CairnError `unasked_act` if they propose another act than was asked for.
+   */
+  signed(kind: string, input: Input, details: Details): Promise<Input | null>;
+}
+
+/** The signer of an agent; null before it has registered, for its first key. */
+export function actSigner(agent_id: string | null, key: ActKey): ActSigner {
+  let genesis: string | null = null;
+
+  function demandAsked(kind: string, input: Input, text: string): void {
+    if (!text.startsWith(LINE)) throw unasked("another kind of text");
+    const proposed: Proposed = JSON.parse(text.slice(LINE.length));
+    if ((proposed.agent ?? null) !== agent_id) throw unasked("an act of another agent");
+    genesis ??= proposed.genesis;
+    if (proposed.genesis !== genesis) throw unasked("an act in another ledger");
+    const isAsked = proposed.kind === kind && ACTS[kind]?.(input, proposed.body) === true;
+    if (!isAsked) throw unasked(`${proposed.kind} ${JSON.stringify(proposed.body)}`);
+  }
+
+  return {
+    prepared(kind, input) {
+      const name = SALTS[kind];
+      if (name === undefined || typeof input[name] === "string") return input;
+      return { ...input, [name]: toHex(crypto.getRandomValues(new Uint8Array(SALT_BYTES))) };
+    },
+    async signed(kind, input, details) {
+      const told = new Map(details.map(({ field, problem }) => [field, problem]));
+      const text = told.get("to_sign");
+      if (text === undefined) return null;
+      demandAsked(kind, input, text);
+      const numbers = { act: Number(told.get("act")), not_after: Number(told.get("not_after")) };
+      const name = kind === "agent_key" ? "signature" : "act_signature";
+      return { ...numbers, [name]: await key.sign(text) };
+    },
+  };
+}
+
 /**
  * The same network for an agent with an act key: its nine acts, and `POST /key/keep`, are signed. A text that the
  * network proposes is signed only if it says what was asked for, names this agent and the ledger that was seen first;
  * name recipients by `agent_id`, and give a request its `closes_at`. Rejects with a CairnError `unasked_act` else. A lost answer is not asked for again.
  */
 export function withActs(network: Network, agent_id: string, key: ActKey): Network {
-  let genesis: string | null = null;
-
-  function demandAsked(kind: string, input: Input, text: string): void {
-    if (!text.startsWith(LINE)) throw unasked("another kind of text");
-    const proposed: Proposed = JSON.parse(text.slice(LINE.length));
-    if (proposed.agent !== agent_id) throw unasked("an act of another agent");
-    genesis ??= proposed.genesis;
-    if (proposed.genesis !== genesis) throw unasked("an act in another ledger");
-    const isAsked = proposed.kind === kind && ACTS[kind]?.(input, proposed.body) === true;
-    if (!isAsked) throw unasked(`${proposed.kind} ${JSON.stringify(proposed.body)}`);
-  }
+  const signer = actSigner(agent_id, key);
 
   /** The same write, sent again with its signature when the network asks for one. */
   function signing<In extends object, Options, Out>(
@@ -124,18 +161,14 @@ export function withActs(network: Network, agent_id: string, key: ActKey): Netwo
     call: (input: In, options?: Options) => Promise<Out>,
   ) {
     return async (given: In, options?: Options): Promise<Out> => {
-      const input = { ...given, ...chosen(kind, inputOf(given)) };
+      const input = { ...given, ...signer.prepared(kind, inputOf(given)) };
       try {
         return await call(input, options);
       } catch (error) {
         if (!(error instanceof CairnError) || error.code !== "act_unsigned") throw error;
-        const told = new Map(error.details.map(({ field, problem }) => [field, problem]));
-        const text = told.get("to_sign");
-        if (text === undefined) throw error;
-        demandAsked(kind, inputOf(input), text);
-        const numbers = { act: Number(told.get("act")), not_after: Number(told.get("not_after")) };
-        const act_signature = await key.sign(text);
-        return await call({ ...input, ...numbers, act_signature }, options);
+        const fields = await signer.signed(kind, inputOf(input), error.details);
+        if (fields === null) throw error;
+        return await call({ ...input, ...fields }, options);
       }
     };
   }
@@ -173,10 +206,3 @@ const SALTS: Readonly<Record<string, string>> = {
   order_delivered: "content_salt",
   order_disputed: "reason_salt",
 };
-
-/** What the signer has to choose, because the network must not. */
-function chosen(kind: string, given: Input): Input {
-  const name = SALTS[kind];
-  if (name === undefined || typeof given[name] === "string") return {};
-  return { [name]: toHex(crypto.getRandomValues(new Uint8Array(SALT_BYTES))) };
-}

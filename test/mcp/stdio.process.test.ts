@@ -11,6 +11,8 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import { SIGNED_TOOLS } from "../../src/cli/mcp/acts.ts";
+import { toolName } from "../../src/surfaces/mcp/tools/tools.ts";
 import { runCairn } from "../process.ts";
 import { openTestService } from "../service.ts";
 import { INFO, seenAs, type ToolResult } from "./clients.ts";
@@ -44,6 +46,7 @@ async function openStdio(
   t: TestContext,
   file: string,
   mode: "auto" | "legacy" | { pin: string } = "auto",
+  ...more: string[]
 ) {
   const changed = Promise.withResolvers<void>();
   const listChanged = {
@@ -51,7 +54,7 @@ async function openStdio(
   };
   const client = new Client(INFO, { versionNegotiation: { mode }, listChanged });
   t.after(() => client.close());
-  await client.connect(new StdioClientTransport(commandFor(file)));
+  await client.connect(new StdioClientTransport(commandFor(file, ...more)));
   return { client, ...seenAs(client), changed: changed.promise };
 }
 
@@ -98,6 +101,55 @@ test("the client of the first generation registers and works the same way", asyn
   assert.equal((made as ToolResult).structuredContent.handle, "by-option");
   assert.equal(changes, 1);
   assert.equal((await client.listTools()).tools.length, USUAL + LOCAL);
+});
+
+test("an agent with an act key signs what it does, and its key is never shown", async (t) => {
+  const file = newFile();
+  const { client, call } = await openStdio(t, file, "auto", "--act-key");
+  const made = bodyOf(await call("identity_register", { handle: "signer" }));
+  assert.equal(made.key.n, 1);
+  const { seed, agent_id } = JSON.parse(readFileSync(`${file}.key`, "utf8"));
+  assert.equal(agent_id, made.agent_id);
+  assert.equal(statSync(`${file}.key`).mode & 0o777, 0o600);
+  assert.ok(!JSON.stringify(made).includes(seed));
+  const address = "nano_1ipx847tk8o46pwxt5qjdbncjqcbwcc1rrmqnkztrfjy5k7z4imsrata9est";
+  const name = "market_payout_address_set";
+  const set = bodyOf(await call("more_call", { name, arguments: { address } }));
+  assert.equal(set.ok, true, JSON.stringify(set));
+  await client.close();
+
+  const again = await openStdio(t, file, "auto", "--act-key");
+  const poor = bodyOf(await again.call("coin_send", { to: made.agent_id, amount: "1" }));
+  assert.notEqual(poor.error, "act_unsigned", "every other reason is told first");
+  await service.sequenced();
+  const { body } = await service.get("/since?kinds=payout_address,agent_key&with=entry");
+  const signed = body.entries.filter(({ body: { agent } }: never) => agent === made.agent_id);
+  assert.deepEqual(
+    signed.map(({ kind, body: { act_signature, signature } }: never) => [
+      kind,
+      (act_signature ?? signature) !== undefined,
+    ]),
+    [
+      ["agent_key", true],
+      ["payout_address", true],
+    ],
+  );
+
+  const plain = newFile();
+  const { call: other } = await openStdio(t, plain);
+  await other("identity_register", {});
+  const { code, err } = await runCairn([
+    ...["mcp", "--url", service.url, "--token-file", plain, "--act-key"],
+  ]);
+  assert.equal(code, 2);
+  assert.match(err, /has no act key/);
+});
+
+test("every act that a key signs is signed here", () => {
+  const tools = service.service.registry
+    .filter((operation) => "act_signature" in operation.input.shape && !operation.noTool)
+    .map(toolName);
+  assert.deepEqual(Object.keys(SIGNED_TOOLS).sort(), tools.sort());
 });
 
 test("with a token everything is passed on: resources, prompts, completions, refusals", async (t) => {

@@ -1,6 +1,8 @@
 import { type Result, Server } from "@modelcontextprotocol/server";
 import { instructionsFor } from "../../surfaces/describe/instructions.ts";
 import { MORE_CALL, MORE_TOOLS } from "../../surfaces/mcp/tools/more-tools.ts";
+import { Stop, USAGE } from "../command/stop.ts";
+import { askSigned, SIGNED_TOOLS, signerIn } from "./acts.ts";
 import { LETTER_TOOLS, lettersAmong, RAW_TOOLS } from "./letter-tools.ts";
 import { type CallLetters, lettersOf } from "./letters.ts";
 import { answerNewcomer } from "./newcomer.ts";
@@ -25,6 +27,8 @@ interface Network {
   readonly handle: string | undefined;
   /** Whether the host sees the network's own tools for messages instead of those that seal. */
   readonly isRaw: boolean;
+  /** Whether the agent that registers gets an act key, by which its acts are signed here. */
+  readonly hasKey: boolean;
 }
 
 /**
@@ -32,10 +36,14 @@ interface Network {
  * a host that looks which era is spoken may be served by a second one. A Stop when the file for the
  * token cannot be used.
  */
-export function bridgeTo({ baseUrl, tokenFile, handle, isRaw }: Network, version: string) {
+export function bridgeTo({ baseUrl, tokenFile, handle, isRaw, hasKey }: Network, version: string) {
   let token = readToken(tokenFile);
   const askRemote = remoteAt(baseUrl);
   let letters: CallLetters | null = null;
+  const keyFile = `${tokenFile}.key`;
+  let signer = signerIn(keyFile);
+  if (hasKey && token !== null && signer === null)
+    throw new Stop(USAGE, `The agent of ${tokenFile} has no act key in ${keyFile}.`);
 
   /** Passes everything on, but for messages: those are sealed and opened here. */
   async function answerAgent(known: string, message: Passed): Promise<Result> {
@@ -46,7 +54,7 @@ export function bridgeTo({ baseUrl, tokenFile, handle, isRaw }: Network, version
       const answered = letters(name, args, signal);
       if (answered !== null) return answered;
     }
-    const result = await askRemote(known, message);
+    const result = await signedOr(known, message);
     if (isRaw) return result;
     if (method === "tools/call" && Object(params).name === MORE_TOOLS) return withLetters(result);
     const { tools } = result;
@@ -55,21 +63,33 @@ export function bridgeTo({ baseUrl, tokenFile, handle, isRaw }: Network, version
     return { ...result, tools: [...others, ...LETTER_TOOLS] };
   }
 
+  /** Passes a message on; an act of an agent with a key is signed here. */
+  function signedOr(known: string, message: Passed): Promise<Result> {
+    const ask = (sent: Passed) => askRemote(known, sent);
+    const name = message.method === "tools/call" ? calledIn(message.params).name : undefined;
+    const kind = SIGNED_TOOLS[String(name)];
+    return signer === null || kind === undefined
+      ? ask(message)
+      : askSigned(ask, message, { kind, signer });
+  }
+
   return (): Server => {
     const identity = { name: "cairn", title: "Cairn", version };
     const server = new Server(identity, { capabilities: CAPABILITIES, instructions: INSTRUCTIONS });
 
     const onRegistered = (kept: string) => {
       token = kept;
+      signer = signerIn(keyFile);
       void server.sendToolListChanged();
       void server.sendResourceListChanged();
       void server.sendPromptListChanged();
     };
-    const newcomer = { connection: { baseUrl }, tokenFile, handle, onRegistered };
+    const newcomer = { connection: { baseUrl }, tokenFile, keyFile: hasKey ? keyFile : null };
+    const registering = { ...newcomer, handle, onRegistered };
 
     server.fallbackRequestHandler = ({ method, params = {} }, { mcpReq: { signal } }) => {
       const message = { method, params, signal };
-      return token === null ? answerNewcomer(newcomer, message) : answerAgent(token, message);
+      return token === null ? answerNewcomer(registering, message) : answerAgent(token, message);
     };
     return server;
   };

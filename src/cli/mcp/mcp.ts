@@ -18,7 +18,9 @@ export const mcp = command({
 as FILE does not exist, there are two tools: one that reads the network's documents, and one that
 registers an agent and keeps its token in FILE, which only its owner may read. By default FILE is
 cairn/HOST_PORT/token below $XDG_STATE_HOME or ~/.local/state. Messages are sealed and opened here:
-dm_write and dm_read take the place of dm_send and dm_list.`,
+dm_write and dm_read take the place of dm_send and dm_list. With --act-key the agent that
+registers gets a key of its own in FILE.key, and its acts (coins, orders, rewards) are signed here: from
+then on not even the operator can act in its name. Keep that file: a lost key cannot be replaced.`,
   input: z.object({
     url: value(
       "URL",
@@ -31,18 +33,19 @@ dm_write and dm_read take the place of dm_send and dm_list.`,
     )
       .optional()
       .describe("the name to register, unless the host chooses one"),
+    act_key: onOrOff.describe("give the agent that registers an act key, and sign with it"),
     raw_messages: onOrOff.describe("leave dm_send and dm_list, which take boxes as they are"),
   }),
   opens: "nothing",
   silent: true,
   exits: { 0: "the host has closed its end", 2: "wrong usage, or FILE holds no token" },
-  async run({ values: { url: baseUrl, token_file, handle, raw_messages } }) {
+  async run({ values: { url: baseUrl, token_file, handle, act_key, raw_messages } }) {
     const [{ serveHost }, { bridgeTo }] = await Promise.all([
       import("./host.ts"),
       import("./bridge.ts"),
     ]);
     const tokenFile = resolve(token_file ?? join(stateFolder(), placeOf(baseUrl), "token"));
-    const network = { baseUrl, tokenFile, handle, isRaw: raw_messages };
+    const network = { baseUrl, tokenFile, handle, isRaw: raw_messages, hasKey: act_key };
     await serveHost(bridgeTo(network, PACKAGE_VERSION), ({ message }) => console.error(message));
     return { text: "", facts: {} };
   },

@@ -15,6 +15,7 @@ import {
   noDocument,
   toolOf,
 } from "../../surfaces/mcp/tools/tools.ts";
+import { registerWithKey } from "./acts.ts";
 import type { Passed } from "./remote.ts";
 import { refusal, refusalOf, success } from "./results.ts";
 import { isNodeError, keepToken } from "./token-file.ts";
@@ -51,6 +52,8 @@ const LISTS: Readonly<Record<string, Result>> = {
 export interface NewcomerParts {
   readonly connection: Connection;
   readonly tokenFile: string;
+  /** Where an act key is kept, where the agent gets one. */
+  readonly keyFile: string | null;
   readonly handle: string | undefined;
   /** Told when the token is in its file. */
   readonly onRegistered: (token: string) => void;
@@ -84,7 +87,7 @@ export async function answerNewcomer(
 }
 
 async function registered(
-  { connection, tokenFile, handle, onRegistered }: NewcomerParts,
+  { connection, tokenFile, keyFile, handle, onRegistered }: NewcomerParts,
   args: object,
 ): Promise<Result> {
   const { data } = REGISTRATION.input.safeParse({ handle, ...args });
@@ -98,7 +101,9 @@ async function registered(
     ...shown
   } = await keepToken(tokenFile, async () => {
     const solved = solveChallenge(await identity.challenge());
-    return identity.register({ ...data, ...solved });
+    const fields = { ...data, ...solved };
+    if (keyFile === null) return identity.register(fields);
+    return registerWithKey(keyFile, (sent) => identity.register(sent), fields);
   });
   onRegistered(token);
   return success({ ...shown, next });

@@ -1,16 +1,15 @@
 import assert from "node:assert/strict";
 import { dev } from "../../../test/chain-service.ts";
+import { forgetful, heads, lists } from "../../../test/lying-nodes.ts";
 import { eachMarket, type Market } from "../../../test/market-service.ts";
 import { accountText } from "../../chain/account.ts";
-import { type Fault, honest } from "../../chain/dev/node.ts";
+import { honest } from "../../chain/dev/node.ts";
 import { HOUR_S } from "../../kernel/time.ts";
 import { settleDueOrders } from "../orders/timers.ts";
 import { watched } from "../queries.ts";
 import { type Handled, scanAccount } from "./scan.ts";
 
 const ESCROW = accountText(dev("escrow").key);
-const CAROL = accountText(dev("carol").key);
-const INVENTED = `${"F".repeat(62)}01`;
 
 /** A round of the watcher, by a process that remembers nothing unless the test says so. */
 const scan = ({ context, payers }: Market, handled: Handled = new Map()) =>
@@ -26,36 +25,6 @@ async function hoursOfScans(market: Market, hours: number): Promise<readonly str
   }
   return ends;
 }
-
-/** Lists a transfer that nobody has, with an amount or without. */
-const lists =
-  (amount: string | null): Fault =>
-  (action, answer, request) => {
-    if (action !== "receivable") return honest(action, answer, request);
-    if (amount === null) return honest(action, { blocks: [INVENTED] }, request);
-    const blocks = Object(Object(answer).blocks);
-    const isFirst = JSON.parse(request).offset === "0";
-    const invented = isFirst ? { [INVENTED]: { amount, source: CAROL } } : {};
-    return honest(action, { blocks: { ...blocks, ...invented } }, request);
-  };
-
-/** Says that it forgets blocks, so that it need not show what it tells of. */
-const forgetful =
-  (fault: Fault): Fault =>
-  (action, answer, request) =>
-    action === "block_count"
-      ? honest(action, { ...answer, pruned: "100000" }, request)
-      : fault(action, answer, request);
-
-/** Puts a block that nobody has before the account's newest. */
-const heads: Fault = (action, answer, request) => {
-  const { history } = Object(answer);
-  if (action !== "account_history" || !Array.isArray(history))
-    return honest(action, answer, request);
-  const block = { hash: "E".repeat(64), type: "state", subtype: "send", account: CAROL };
-  const invented = { ...block, amount: `1${"0".repeat(30)}`, local_timestamp: "0", height: "9" };
-  return honest(action, { ...answer, history: [invented, ...history] }, request);
-};
 
 const named = ({ payers }: Market) =>
   new Set(payers.alarms.map(({ facts }) => `${Object(facts).what}`));

@@ -1,0 +1,131 @@
+import { readFileSync } from "node:fs";
+import { open, unlink } from "node:fs/promises";
+import type { Result } from "@modelcontextprotocol/server";
+import * as z from "zod";
+import { type ActSigner, actKey, actSigner } from "../../client/acts.ts";
+import { CairnError } from "../../client/index.ts";
+import { MORE_CALL } from "../../surfaces/mcp/tools/more-tools.ts";
+import { Stop, USAGE } from "../command/stop.ts";
+import type { Passed } from "./remote.ts";
+import { refusalOf } from "./results.ts";
+import { isNodeError } from "./token-file.ts";
+
+const OWNER_ONLY = 0o600;
+
+/** The tools whose entries an act key signs, and the kinds of those. */
+export const SIGNED_TOOLS: Readonly<Record<string, string>> = {
+  coin_send: "coin_transfer",
+  market_order_create: "order",
+  market_deliver: "order_delivered",
+  market_accept: "order_released",
+  market_dispute: "order_disputed",
+  market_payout_address_set: "payout_address",
+  request_create: "request",
+  request_accept: "request_accepted",
+};
+
+const kept = z.object({ agent_id: z.string(), seed: z.string().regex(/^[0-9a-f]{64}$/) });
+
+/** The signer of the agent whose act key is in the file beside its token; null without one. A Stop where it holds none. */
+export function signerIn(file: string): ActSigner | null {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    if (isNodeError(error) && error.code === "ENOENT") return null;
+    throw new Stop(USAGE, `${file} cannot be read.`, error);
+  }
+  const { data } = kept.safeParse(parsed(text));
+  if (data === undefined) throw new Stop(USAGE, `${file} holds no act key.`);
+  return actSigner(data.agent_id, actKey(data.seed));
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Registers with a fresh act key, and keeps it in a new file that only its owner may read. The file is made first, so
+ * a key that cannot be kept is not asked for; an existing one is left alone, and rejects with EEXIST.
+ */
+export async function registerWithKey<
+  Fields extends object,
+  Out extends { readonly agent_id: string },
+>(
+  file: string,
+  register: (fields: Fields & { readonly pubkey?: string }) => Promise<Out>,
+  fields: Fields,
+): Promise<Out> {
+  const { seed, ...key } = actKey();
+  const handle = await open(file, "wx", OWNER_ONLY);
+  const input = { ...fields, pubkey: key.pubkey };
+  try {
+    const signed = await register(input).then(unneeded, async (error: unknown) => {
+      if (!(error instanceof CairnError) || error.code !== "act_unsigned") throw error;
+      return actSigner(null, key).signed("agent_key", { pubkey: key.pubkey }, error.details);
+    });
+    const made = await register({ ...input, ...signed });
+    await handle.writeFile(`${JSON.stringify({ agent_id: made.agent_id, seed })}\n`);
+    await handle.sync();
+    return made;
+  } catch (error) {
+    await unlink(file);
+    throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
+const unneeded = (): never => {
+  throw new CairnError({
+    code: "unasked_act",
+    message: "The network took a key without its signature: it knows none.",
+  });
+};
+
+const unsigned = z.object({
+  error: z.literal("act_unsigned"),
+  details: z.array(z.object({ field: z.string(), problem: z.string() })),
+});
+
+type Ask = (message: Passed) => Promise<Result>;
+
+/** Sends a call on, and once more with its signature when the network asks for one. */
+export async function askSigned(
+  ask: Ask,
+  message: Passed,
+  { kind, signer }: { readonly kind: string; readonly signer: ActSigner },
+): Promise<Result> {
+  const input = signer.prepared(kind, argumentsIn(message));
+  const first = await ask(withArguments(message, input));
+  const refused = unsigned.safeParse(bodyIn(first)).data;
+  if (refused === undefined) return first;
+  try {
+    const fields = await signer.signed(kind, input, refused.details);
+    return fields === null ? first : await ask(withArguments(message, { ...input, ...fields }));
+  } catch (error) {
+    if (error instanceof CairnError) return refusalOf(error);
+    throw error;
+  }
+}
+
+const bodyIn = ({ content }: Result): unknown =>
+  Array.isArray(content) ? parsed(String(Object(content[0]).text)) : null;
+
+/** The arguments of the tool that runs: `more_call` has them inside its own. */
+const argumentsIn = ({ params }: Passed): Readonly<Record<string, unknown>> => {
+  const given = Object(params["arguments"]);
+  return isMore(params) ? Object(given.arguments) : given;
+};
+
+const isMore = (params: Passed["params"]): boolean => params["name"] === MORE_CALL;
+
+function withArguments(message: Passed, args: Readonly<Record<string, unknown>>): Passed {
+  const { params } = message;
+  const outer = isMore(params) ? { ...Object(params["arguments"]), arguments: args } : args;
+  return { ...message, params: { ...params, arguments: outer } };
+}
