@@ -151,6 +151,13 @@ export interface StoredBytes {
   daysLeft(): number | null;
 }
 
+/** An entry as it is stored: its text and its leaf. */
+export interface SealedEntry {
+  readonly ledger_id: number;
+  readonly entry: string;
+  readonly leaf: Uint8Array;
+}
+
 /** A row by which money goes, and that somebody has edited: of an order, or of a transfer that it hides. */
 export type EditedRow = { readonly order_id: number } | { readonly txid: string };
 
@@ -173,6 +180,8 @@ export interface Context extends Rejects<never> {
   readonly chain: ChainAdapter | null;
   /** Tells the operator at once of a row that is not what its entries make; of each once. */
   readonly edited: (row: EditedRow) => void;
+  /** Whether stored entries are what this node has signed. */
+  readonly isProven: (read: Db, entries: readonly SealedEntry[]) => Promise<boolean>;
   readonly settings: Settings;
 }
 

@@ -10,9 +10,10 @@ import { DAY_S, days } from "../src/kernel/time.ts";
 import { checkBooks } from "./coin-books.ts";
 import { CoinModel } from "./coin-model.ts";
 import { newSite, type Site } from "./coin-site.ts";
+import { Crash, crashing, momentOf } from "./crashing.ts";
 import { inventAct } from "./invented-acts.ts";
 import { times } from "./postgres-store.ts";
-import { blaming, Crash, crashing, momentOf, simulates } from "./simulation.ts";
+import { blaming, simulates } from "./simulation.ts";
 
 const OPERATIONS = 1_000;
 const AGENTS = 24;

@@ -17,11 +17,11 @@ import { returnUnmatched } from "../src/market/payouts/returns.ts";
 import { recordPayout, recordSent } from "../src/market/payouts/settlements.ts";
 import { OUTCOMES } from "../src/market/rules.ts";
 import { dev } from "./chain-service.ts";
+import { Crash, crashing, momentOf } from "./crashing.ts";
 import { dice } from "./dice.ts";
 import { readLedger } from "./invariants.ts";
 import { forgetful, heads, lists } from "./lying-nodes.ts";
 import { eachMarket, type Market } from "./market-service.ts";
-import { Crash, crashing, momentOf } from "./simulation.ts";
 
 /** Lives of one market, and the days of each; 400 of 25 days in the long run. */
 const LIVES = Number(process.env["TEST_LIVES"] ?? 1);

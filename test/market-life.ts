@@ -21,11 +21,12 @@ import { recordPayout } from "../src/market/payouts/settlements.ts";
 import { lockOrder, orderById, paymentsOf } from "../src/market/queries.ts";
 import { OUTCOMES, type State } from "../src/market/rules.ts";
 import { type ChainService, dev, openChainService } from "./chain-service.ts";
+import { Crash, crashing, momentOf } from "./crashing.ts";
 import { dice } from "./dice.ts";
 import { checkInvariants } from "./invariants.ts";
 import { OFFER } from "./market-service.ts";
 import { openTestService, seededRandom, type TestService } from "./service.ts";
-import { blaming, Crash, crashing, momentOf, simulates } from "./simulation.ts";
+import { blaming, simulates } from "./simulation.ts";
 
 const STEPS = 500;
 const ORDERS_MAX = 8;
@@ -129,7 +130,7 @@ const sent = (run: Run) =>
 
 /** Some of the oldest debts to an account that the order owes something, by their sum. */
 async function someDebts({ context, roll }: Run, order_id: number) {
-  const lines = await debtLines(context.read, order_id);
+  const lines = await context.snapshot((read) => debtLines(context, read, order_id));
   const { debts = [] } = lines[roll(lines.length)] ?? {};
   const sums = [...settlingAmounts(debts).keys()];
   return { n: debts[0]?.n, amount_raw: sums[roll(sums.length)] };

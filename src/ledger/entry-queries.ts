@@ -242,9 +242,9 @@ export async function entriesOfRefs(
   return found.sort((a, b) => a.ref.length - b.ref.length || (a.ref < b.ref ? -1 : 1));
 }
 
-const placedNamed = withBodies(
+const placedNamed = whole(
   prepared((db, p: { kinds: string; from: string; end: string }) =>
-    bodies(db)
+    wholes(db)
       .where("e.kind", "in", (of) =>
         of
           .selectFrom("ledger_kind as n")
@@ -269,7 +269,7 @@ const pendingNamed = prepared((db, p: { kinds: string; from: string; end: string
 
 /**
  * The entries of some kinds, a JSON list, that are named by a number or counted under it, oldest first; in one state
- * of the database. Those without a place come last, with neither id nor time.
+ * of the database. Those that have no place yet stand apart.
  */
 export async function entriesNamed(
   read: Db,
@@ -277,10 +277,7 @@ export async function entriesNamed(
 ) {
   const refs = { kinds, from: name, end: `${name}0` }; // 0 is the character after the slash.
   const waiting = await pendingNamed.all(read, refs);
-  return [
-    ...(await placedNamed.all(read, refs)),
-    ...waiting.map((entry) => ({ ...entry, ledger_id: null, at: 0 })),
-  ];
+  return { placed: await placedNamed.all(read, refs), waiting };
 }
 
 /** Leaves in hex, one behind the other. */

@@ -147,18 +147,14 @@ async function viewOwnOrder(
 
 /** Of an order that is not the one that was sealed neither the invoice nor the payout is shown. */
 function viewOrderAt(
-  {
-    clock,
-    settings,
-    snapshot,
-    edited,
-  }: Pick<Context, "clock" | "settings" | "snapshot" | "edited">,
+  context: Pick<Context, "clock" | "settings" | "snapshot" | "isProven" | "edited">,
   wanted: Parameters<typeof viewOrder>[1],
 ) {
+  const { clock, settings, snapshot, edited } = context;
   const time = { now: clock.now(), payWithin_s: settings.payWithin_s };
   return snapshot(async (read) => {
     const order = await viewOrder(read, wanted, time);
-    if (await isOrderSealed(read, wanted.order_id)) return order;
+    if (await isOrderSealed(context, read, wanted.order_id)) return order;
     edited({ order_id: wanted.order_id });
     const { invoice: _, payout: __, ...shown } = order;
     return { ...shown, edited: true as const };

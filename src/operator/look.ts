@@ -43,7 +43,7 @@ export interface Seen {
 
 export type Needs = Pick<
   ServiceContext,
-  "read" | "snapshot" | "clock" | "reject" | "settings" | "rewardPool"
+  "read" | "snapshot" | "clock" | "reject" | "settings" | "rewardPool" | "isProven"
 >;
 
 /** A view for the operator: a table, JSON, or a page of the console. */

@@ -23,6 +23,7 @@ import {
 } from "../../ledger/clocks/steady-clock.ts";
 import { kindsWithin } from "../../ledger/entry-queries.ts";
 import { ledgerHead } from "../../ledger/queries.ts";
+import { entryProver } from "../../ledger/seals/entry-prover.ts";
 import { genesisOf } from "../../ledger/seals/keys.ts";
 import { clockAccepted } from "../../ledger/seals/notice-queries.ts";
 import type { Signer } from "../../ledger/seals/signer.ts";
@@ -216,8 +217,7 @@ async function build(
   await own.refresh(read);
   const serviceChain = await reachChain(configuration, { baseUrl, random, alarm, own: own.keys });
   const settings = settingsOf(configuration, { baseUrl, origin, ...serviceChain });
-  const rewardPool = rewardPoolCache();
-  await rewardPool.refresh(read, clock.now());
+  const rewardPool = await openPool(read, clock);
   const pauses = rememberedPause(clock.now);
   await pauses.refresh(read);
   const signing = await openSigning({ read, clock }, signer);
@@ -241,6 +241,7 @@ async function build(
     storedBytes: quota,
     chain: serviceChain.chain,
     edited: tellingOfEdits(alarm),
+    isProven: entryProver(signer),
     settings,
   };
   await prepareKeys(upkeep);
@@ -280,6 +281,12 @@ async function build(
       await store.close();
     },
   };
+}
+
+async function openPool(read: Store["read"], clock: NetworkClock): Promise<RewardPoolCache> {
+  const pool = rewardPoolCache();
+  await pool.refresh(read, clock.now());
+  return pool;
 }
 
 /** Edited rows that were told last; older ones may be told again. */

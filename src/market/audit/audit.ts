@@ -32,14 +32,12 @@ export interface MarketViolation {
  * and refunds will be paid with what was sealed (I16). Order by order, so that what it holds in memory
  * does not grow with the market.
  */
-export async function marketAudit({
-  snapshot,
-  yieldToRequests,
-}: Pick<JobContext, "snapshot" | "yieldToRequests">): Promise<readonly MarketViolation[]> {
+export async function marketAudit(context: Checking): Promise<readonly MarketViolation[]> {
+  const { snapshot, yieldToRequests } = context;
   const found: MarketViolation[] = [];
   for (const { invariant, check } of CHECKS)
     for (let after = 0; after < END && found.length < VIOLATIONS_MAX; ) {
-      const { broken, last } = await snapshot((db) => check(db, after));
+      const { broken, last } = await snapshot((db) => check(db, after, context));
       found.push(...broken.map((order_id) => ({ invariant, order_id })));
       after = last;
       await yieldToRequests();
@@ -47,12 +45,14 @@ export async function marketAudit({
   return found.slice(0, VIOLATIONS_MAX);
 }
 
+type Checking = Pick<JobContext, "snapshot" | "isProven" | "yieldToRequests">;
+
 /** Each looks at the next orders after one. */
 const CHECKS = [
   { invariant: "I12", check: brokenBooks },
   { invariant: "I16", check: editedPayouts },
   { invariant: "I16", check: editedRefunds },
-  { invariant: "I16", check: editeds },
+  { invariant: "I16", check: editedOrders },
 ] as const;
 
 const END = Number.MAX_SAFE_INTEGER;
@@ -96,10 +96,10 @@ async function editedRefunds(db: Db, after: number): Promise<Slice> {
 }
 
 /** Orders that are not over, and that have other parties or another invoice than was sealed. */
-async function editeds(db: Db, after: number): Promise<Slice> {
+async function editedOrders(db: Db, after: number, context: Checking): Promise<Slice> {
   const orders = await sql.openOrdersAfter.all(db, { after, limit: ORDERS });
   const broken: number[] = [];
-  for (const { id } of orders) if (!(await isOrderSealed(db, id))) broken.push(id);
+  for (const { id } of orders) if (!(await isOrderSealed(context, db, id))) broken.push(id);
   return { broken, last: lastOf(orders) };
 }
 

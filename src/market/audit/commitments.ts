@@ -38,13 +38,28 @@ const sealedOrder = z.object({
 });
 
 /**
- * Whether an order is what its entries make: parties, invoice, state, sums and deadlines. It is asked in one state
- * of the database, a snapshot, because a row and its entries come together. False without such an order.
+ * Whether an order is what its entries make: parties, invoice, state, sums and deadlines; and whether those entries
+ * are the ones that this node has signed. It is asked in one state of the database, a snapshot, because a row and its
+ * entries come together. False without such an order.
  */
-export async function isOrderSealed(read: Db, id: number): Promise<boolean> {
+export async function isOrderSealed(
+  { isProven }: Pick<Context, "isProven">,
+  read: Db,
+  id: number,
+): Promise<boolean> {
   const order = await orderById.first(read, { id });
   if (order === undefined) return false;
-  const entries = await entriesOfOrder(read, id);
+  const { placed, waiting } = await entriesNamed(read, { kinds: KINDS_OF_ORDERS, name: `${id}` });
+  if (!(await isProven(read, placed))) return false;
+  const since = await rulesSince(read);
+  const entries: readonly OrderEntry[] = [
+    ...placed.map((entry) => ({
+      ...entry,
+      rules: entry.ledger_id < since ? 0 : RULES,
+      body: JSON.parse(entry.body),
+    })),
+    ...waiting.map((entry) => ({ ...entry, at: 0, rules: RULES, body: JSON.parse(entry.body) })),
+  ];
   const made = orderOf(entries);
   const [first] = entries;
   if (first === undefined || made === null || !isAsMade(order, made)) return false;
@@ -72,16 +87,6 @@ async function isInvoiceSealed(
 }
 
 const KINDS_OF_ORDERS = JSON.stringify(ORDER_KINDS);
-
-/** All entries of an order, oldest first. */
-async function entriesOfOrder(read: Db, id: number): Promise<readonly OrderEntry[]> {
-  const entries = await entriesNamed(read, { kinds: KINDS_OF_ORDERS, name: `${id}` });
-  const since = await rulesSince(read);
-  return entries.map(({ kind, ref, at, ledger_id, body }) => {
-    const rules = ledger_id === null || ledger_id >= since ? RULES : 0;
-    return { kind, ref, at, rules, body: JSON.parse(body) };
-  });
-}
 
 /** The first entry that follows the rules of today's version; earlier ones follow none. */
 export async function rulesSince(read: Db): Promise<number> {
@@ -169,7 +174,7 @@ type Line = readonly (string | number)[];
 const isSame = (sealed: readonly Line[], stored: readonly Line[]): boolean =>
   JSON.stringify(sealed) === JSON.stringify(stored);
 
-type Needs = Pick<Context, "read" | "snapshot" | "edited" | "reject">;
+type Needs = Pick<Context, "read" | "snapshot" | "isProven" | "edited" | "reject">;
 
 /** A payout as the operator wants it recorded. */
 interface Payout {
@@ -203,10 +208,11 @@ export async function refuseEditedPayout(
 
 /** Rejects an act on an order that is not the one that was sealed, and tells the operator of it. */
 export async function refuseEditedOrder(
-  { snapshot, edited, reject }: Omit<Needs, "read">,
+  context: Omit<Needs, "read">,
   { id }: Pick<OrderRow, "id">,
 ): Promise<void> {
-  if (await snapshot((read) => isOrderSealed(read, id))) return;
+  const { snapshot, edited, reject } = context;
+  if (await snapshot((read) => isOrderSealed(context, read, id))) return;
   edited({ order_id: id });
   return reject("validation_failed", `The order is not what was sealed. ${PUT_BACK}`, [
     { field: "order", problem: "order_edited" },

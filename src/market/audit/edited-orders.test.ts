@@ -1,10 +1,15 @@
 import assert from "node:assert/strict";
 import { dev } from "../../../test/chain-service.ts";
 import { eachMarket, type Market } from "../../../test/market-service.ts";
-import { statement } from "../../../test/statement.ts";
+import { statement, triggerOf } from "../../../test/statement.ts";
 import { accountText } from "../../chain/account.ts";
 import type { EditedRow } from "../../context.ts";
+import { bodyText, entryText, leafOf } from "../../kernel/proof/entry.ts";
+import { pack } from "../../kernel/proof/packed.ts";
 import { DAY_S } from "../../kernel/time.ts";
+import { entryByRef } from "../../ledger/entry-queries.ts";
+import { entryProver } from "../../ledger/seals/entry-prover.ts";
+import { sha256 } from "../../ledger/sha256.ts";
 import { holdOrder, resolveOrder } from "../orders/operator.ts";
 import { settleDueOrders } from "../orders/timers.ts";
 import { recordPayment } from "../payments/received.ts";
@@ -21,7 +26,7 @@ const edit = ({ context }: Market, set: string, id: number) =>
   context.write((tx) => tx.run(statement(`update market_order set ${set} where id = ${id}`), []));
 
 const violations = ({ context }: Market) =>
-  marketAudit({ snapshot: context.snapshot, yieldToRequests: async () => {} });
+  marketAudit({ ...context, yieldToRequests: async () => {} });
 
 const EDITS: Readonly<Record<string, readonly [column: string, value: (thief: string) => string]>> =
   {
@@ -124,6 +129,59 @@ for (const [name, { column, state, hold }] of Object.entries(DEADLINES))
     assert.equal(await settleDueOrders(looking, 10), 0, "nor a moment ago");
     await edit(market, `${column} = ${was}`, id);
   });
+
+/** Changes the account of an order's invoice in its entry, its leaf and its row together; resolves to what takes it back. */
+async function forgeInvoice(market: Market, id: number): Promise<() => Promise<void>> {
+  const { context, engine } = market;
+  const entry = await entryByRef.first(context.read, { kind: "order", ref: `${id}` });
+  assert.ok(entry);
+  const { ledger_id, at, kind, ref } = entry;
+  const own = JSON.parse(entry.body);
+  const blob = (bytes: Uint8Array) =>
+    engine === "sqlite" ? `x'${bytes.toHex()}'` : `'\\x${bytes.toHex()}'::bytea`;
+  const [off, on] =
+    engine === "sqlite"
+      ? [`drop trigger ${UNCHANGED}`, await triggerOf(market, UNCHANGED)]
+      : [
+          "alter table ledger_entry disable trigger user",
+          "alter table ledger_entry enable trigger user",
+        ];
+  const write = async (escrow: string) => {
+    const body = { ...own, escrow };
+    const text = entryText({ id: ledger_id, at, kind, ref, body: bodyText(body) });
+    const set = `body = ${blob(pack(body).bytes)}, leaf = ${blob(leafOf(Buffer.from(text), sha256))}`;
+    for (const sql of [off, `update ledger_entry set ${set} where ledger_id = ${ledger_id}`, on])
+      await context.write((tx) => tx.run(statement(sql), []));
+    await edit(market, `escrow_address = '${escrow}'`, id);
+  };
+  await write(THIEF);
+  return () => write(own.escrow);
+}
+
+const UNCHANGED = "ledger_entry_never_changes";
+
+eachMarket("an entry that was changed with its row is known by its seal", async (market) => {
+  const { context, buyer } = market;
+  const { id, invoice } = await market.order(await market.offer());
+  await market.sequenced();
+  const undo = await forgeInvoice(market, id);
+  assert.equal((await market.seen(buyer, id)).invoice.address, THIEF, "nothing is signed yet");
+  await undo();
+  await market.seal();
+  assert.deepEqual((await market.seen(buyer, id)).invoice, invoice);
+  const back = await forgeInvoice(market, id);
+  const seen = await market.seen(buyer, id);
+  assert.deepEqual([seen.invoice, seen.edited], [undefined, true]);
+  assert.deepEqual(await violations(market), [{ invariant: "I16", order_id: id }]);
+  const fresh = entryProver(market.service.signer);
+  const read = () => entryByRef.first(context.read, { kind: "order", ref: `${id}` });
+  const forged = await read();
+  assert.ok(forged && !(await fresh(context.read, [forged])));
+  await back();
+  assert.deepEqual((await market.seen(buyer, id)).invoice, invoice);
+  const entry = await read();
+  assert.ok(entry && (await entryProver(market.service.signer)(context.read, [entry])));
+});
 
 eachMarket("a release that no entry tells of is not paid", async (market) => {
   const { context, seller } = market;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { dev } from "../../../test/chain-service.ts";
 import { eachMarket, type Market } from "../../../test/market-service.ts";
-import { statement } from "../../../test/statement.ts";
+import { statement, triggerOf } from "../../../test/statement.ts";
 import { accountText } from "../../chain/account.ts";
 import type { EditedRow } from "../../context.ts";
 import { DAY_S, HOUR_S } from "../../kernel/time.ts";
@@ -24,17 +24,12 @@ async function takeAway(market: Market, key: string): Promise<void> {
   const [without, back] =
     market.engine === "postgres"
       ? ["alter table chain_tx disable trigger user", "alter table chain_tx enable trigger user"]
-      : [`drop trigger ${TRIGGER}`, await triggerOf(market)];
+      : [`drop trigger ${TRIGGER}`, await triggerOf(market, TRIGGER)];
   for (const text of [without, `delete from chain_tx where key = '${key}'`, back])
     await run(market, text);
 }
 
 const TRIGGER = "chain_tx_is_never_deleted";
-
-async function triggerOf({ context }: Market): Promise<string> {
-  const query = statement(`select sql from sqlite_schema where name = '${TRIGGER}'`);
-  return Object((await context.read.all(query, []))[0]).sql;
-}
 
 /** Runs the watcher, and collects what it tells of. */
 function watcherOf({ context }: Market) {

@@ -7,7 +7,10 @@ import { settledOrder } from "./timers.ts";
 import { hold, resolve } from "./transitions.ts";
 
 /** What only the operator can do; there is no route to any of it. */
-type Needs = Pick<ServiceContext, "read" | "snapshot" | "write" | "clock" | "edited" | "reject">;
+type Needs = Pick<
+  ServiceContext,
+  "read" | "snapshot" | "write" | "clock" | "isProven" | "edited" | "reject"
+>;
 type Refusing = Pick<Needs, "reject">;
 
 /** Stops the clock of an order. Rejects with `invalid_state` after its release. */

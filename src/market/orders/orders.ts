@@ -166,7 +166,7 @@ async function refuseUnwatched(
 
 /** An order of the caller's, after what the clock has done to it. Rejects with `order_not_found`. */
 export async function findOwnOrder(
-  context: Pick<Caller, "read" | "snapshot" | "write" | "clock" | "edited" | "agent"> &
+  context: Pick<Caller, "read" | "snapshot" | "write" | "clock" | "isProven" | "edited" | "agent"> &
     Rejects<"order_not_found">,
   id: number,
 ): Promise<{ readonly order: sql.OrderRow; readonly role: Role }> {

@@ -19,7 +19,7 @@ interface Range {
 
 /** An agent's orders as buyer and seller, newest first, after what the clock has done to them. */
 export async function ownOrders(
-  context: Pick<Context, "read" | "snapshot" | "write" | "clock" | "edited">,
+  context: Pick<Context, "read" | "snapshot" | "write" | "clock" | "isProven" | "edited">,
   agent: number,
   range: Range,
 ): Promise<OwnOrder[]> {

@@ -7,7 +7,7 @@ import * as sql from "../queries.ts";
 import { EXPIRY_GRACE_S, isDue } from "../rules.ts";
 import { expire, giveUp, release, resolve } from "./transitions.ts";
 
-type Needs = Pick<Context, "read" | "snapshot" | "write" | "clock" | "edited">;
+type Needs = Pick<Context, "read" | "snapshot" | "write" | "clock" | "isProven" | "edited">;
 
 /** When the last complete scan of an order's escrow account began. It only grows, so it may be old. */
 export async function scannedAt(
@@ -71,10 +71,11 @@ export async function settleOrders(context: Needs, due: readonly Due[]): Promise
   }, "upkeep");
 }
 
-async function soundAmong({ snapshot, edited }: Needs, due: readonly Due[]): Promise<Due[]> {
+async function soundAmong(context: Needs, due: readonly Due[]): Promise<Due[]> {
+  const { snapshot, edited } = context;
   const sound: Due[] = [];
   for (const each of due)
-    if (await snapshot((read) => isOrderSealed(read, each.id))) sound.push(each);
+    if (await snapshot((read) => isOrderSealed(context, read, each.id))) sound.push(each);
     else edited({ order_id: each.id });
   return sound;
 }

@@ -12,7 +12,7 @@ import { assignUnmatched } from "./queries.ts";
 
 type Needs = Pick<
   ServiceContext,
-  "read" | "snapshot" | "write" | "clock" | "chain" | "settings" | "edited" | "reject"
+  "read" | "snapshot" | "write" | "clock" | "chain" | "settings" | "isProven" | "edited" | "reject"
 >;
 
 interface Received extends NamedTransfer {

@@ -1,4 +1,5 @@
-import type { Db, Store } from "../../db/engine.ts";
+import type { Context } from "../../context.ts";
+import type { Db } from "../../db/engine.ts";
 import { micro } from "../../kernel/money.ts";
 import { refundUsd } from "../amounts.ts";
 import { openDebtsOf } from "../audit/commitment-queries.ts";
@@ -25,9 +26,13 @@ export interface DebtLine {
  * nobody knows whether two of them are owed to one person; so does one that somebody has edited. It is asked in a
  * snapshot.
  */
-export async function debtLines(read: Db, order_id: number): Promise<DebtLine[]> {
+export async function debtLines(
+  context: Pick<Context, "isProven">,
+  read: Db,
+  order_id: number,
+): Promise<DebtLine[]> {
   const debts = await openDebtsOf.all(read, { order_id });
-  const isSealed = await isOrderSealed(read, order_id);
+  const isSealed = await isOrderSealed(context, read, order_id);
   const edited = isSealed ? await editedDebts(read, order_id) : new Set(debts.map(({ n }) => n));
   const lines = Map.groupBy(debts, ({ n, to_account }) => (edited.has(n) ? n : (to_account ?? n)));
   return [...lines].map(([key, owed]) => ({
@@ -46,14 +51,15 @@ interface DebtPage {
 
 /** The lines of all orders, the largest first. */
 export async function allDebtLines(
-  snapshot: Store["snapshot"],
+  context: Pick<Context, "snapshot" | "isProven">,
   { limit, offset = 0 }: { readonly limit: number; readonly offset?: number | undefined },
 ): Promise<DebtPage> {
+  const { snapshot } = context;
   const groups = await snapshot((db) => openGroups.all(db, { limit, offset }));
   const known = new Map<number, readonly DebtLine[]>();
   const lines = new Set<DebtLine>();
   for (const { order_id, of } of groups) {
-    const all = known.get(order_id) ?? (await snapshot((db) => debtLines(db, order_id)));
+    const all = known.get(order_id) ?? (await snapshot((db) => debtLines(context, db, order_id)));
     known.set(order_id, all);
     for (const line of all)
       if (line.debts.some(({ n, to_account }) => (to_account ?? `#${n}`) === of)) lines.add(line);

@@ -76,24 +76,21 @@ export interface Owed {
   }[];
 }
 
-type Needs = Pick<Context, "read" | "snapshot" | "clock" | "settings">;
+type Needs = Pick<Context, "read" | "snapshot" | "clock" | "settings" | "isProven">;
 
 /**
  * A page of each list: refunds and unmatched payments the largest first, the others the oldest first. What the
  * chain shows of it is another question: `sentAlready`.
  */
-export async function listDue(
-  { read, snapshot, clock, settings }: Needs,
-  limit: number,
-  page = 1,
-): Promise<Owed> {
+export async function listDue(context: Needs, limit: number, page = 1): Promise<Owed> {
+  const { read, snapshot, clock, settings } = context;
   const now = clock.now();
   const offset = (page - 1) * limit;
   const waits = waitsAt(now, settings);
   const [disputes, payouts, refunds, unmatched, doubts, waiting] = await Promise.all([
     sql.openDisputes.all(read, { limit, offset }),
     sql.unsentPayouts.all(read, { now, from_id: 1, limit, offset }),
-    allDebtLines(snapshot, { limit, offset }),
+    allDebtLines(context, { limit, offset }),
     sql.openUnmatched.all(read, { limit, offset }),
     oldDoubts.all(read, { before: now - DOUBT_SHOWN_AFTER_S, limit, offset }),
     waitingOf(read, now),
@@ -106,7 +103,9 @@ export async function listDue(
       refunds: left(refunds.total, refunds.lines),
       unmatched: left(waiting.unmatched.n, unmatched),
     },
-    payouts: await inTurn(payouts, (each) => snapshot((db) => payoutLine(db, each, waits))),
+    payouts: await inTurn(payouts, (each) =>
+      snapshot((db) => payoutLine(context, db, { payout: each, waits })),
+    ),
     refunds: refunds.lines.map((each) => refundLine(each, waits)),
     unmatched,
     doubts: doubts.map(({ hash: txid, from_account: from, ...doubt }) => ({
@@ -123,17 +122,21 @@ export async function listDue(
 
 /** What the operator is to send for one order. */
 export async function dueOf(
-  { read, snapshot, clock, settings }: Needs,
+  context: Needs,
   order_id: number,
 ): Promise<Pick<Owed, "payouts" | "refunds">> {
+  const { read, snapshot, clock, settings } = context;
   const now = clock.now();
   const waits = waitsAt(now, settings);
   const [next, debts] = await Promise.all([
     sql.unsentPayouts.first(read, { now, from_id: order_id, limit: 1 }),
-    snapshot((db) => debtLines(db, order_id)),
+    snapshot((db) => debtLines(context, db, order_id)),
   ]);
   return {
-    payouts: next?.id === order_id ? [await snapshot((db) => payoutLine(db, next, waits))] : [],
+    payouts:
+      next?.id === order_id
+        ? [await snapshot((db) => payoutLine(context, db, { payout: next, waits }))]
+        : [],
     refunds: debts.map((each) => refundLine(each, waits)),
   };
 }
@@ -165,13 +168,14 @@ const refundLine = ({ order_id, debts, to, edited }: DebtLine, waits: WaitsOf) =
 type UnsentPayout = Awaited<ReturnType<typeof sql.unsentPayouts.all>>[number];
 
 async function payoutLine(
+  context: Pick<Context, "isProven">,
   read: Db,
-  { id: order_id, agent_id, base_raw, address, last_n, state_since }: UnsentPayout,
-  waits: WaitsOf,
+  { payout, waits }: { readonly payout: UnsentPayout; readonly waits: WaitsOf },
 ): Promise<Owed["payouts"][number]> {
+  const { id: order_id, agent_id, base_raw, address, last_n, state_since } = payout;
   const missing = last_n === null ? "no_address" : "address_too_new";
   const blocked = address === null ? missing : null;
-  const isOrder = await isOrderSealed(read, order_id);
+  const isOrder = await isOrderSealed(context, read, order_id);
   const isSealed = isOrder && (await areAddressesSealed(read, agent_id));
   const edited = isOrder ? "address_edited" : "order_edited";
   return {

@@ -19,7 +19,7 @@ import { recheckLater, recordable, refuseAmount, refuseForced, type Sent } from 
 
 type Needs = Pick<
   ServiceContext,
-  "read" | "snapshot" | "write" | "clock" | "chain" | "settings" | "edited" | "reject"
+  "read" | "snapshot" | "write" | "clock" | "chain" | "settings" | "isProven" | "edited" | "reject"
 >;
 
 type Refusing = Rejects<never>;
@@ -114,8 +114,9 @@ export async function bookRefund(
 }
 
 /** The line that the operator means. Rejects one that was edited. */
-async function lineOf({ snapshot, reject }: Needs, { order_id, n }: SentBack): Promise<DebtLine> {
-  const lines = await snapshot((read) => debtLines(read, order_id));
+async function lineOf(context: Needs, { order_id, n }: SentBack): Promise<DebtLine> {
+  const { snapshot, reject } = context;
+  const lines = await snapshot((read) => debtLines(context, read, order_id));
   const line = n === undefined ? lines[0] : lines.find(({ debts }) => debts.some((d) => d.n === n));
   if (line === undefined) return refuseDebt({ reject });
   return line.edited ? refuseEditedDebt({ reject }) : line;

@@ -21,7 +21,10 @@ const LOOKS_AT_ONCE = 8;
 /** Sends without a matching line that are reported, at most. */
 const OTHERS_MAX = 100;
 
-type Needs = Pick<Context, "read" | "snapshot" | "clock" | "settings" | "chain" | "reject">;
+type Needs = Pick<
+  Context,
+  "read" | "snapshot" | "clock" | "settings" | "chain" | "isProven" | "reject"
+>;
 
 /** A payout or a refund that is owed. */
 interface Line extends Pick<OrderRow, "escrow_address" | "created_at"> {
@@ -108,7 +111,7 @@ async function linesOf(context: Needs, range: Range): Promise<readonly Line[]> {
     const debts = [{ n: 1, amount_raw: String(sellerRaw({ base_raw })) }];
     lines.push({ order_id: id, what: "payout", to, debts, escrow_address, created_at });
   }
-  const owed = await allDebtLines(context.snapshot, range);
+  const owed = await allDebtLines(context, range);
   for (const { order_id, to, debts } of owed.lines) {
     const order = await orderById.first(read, { id: order_id });
     if (order === undefined) throw new Error("A debt has no order.");

@@ -24,7 +24,7 @@ import { type SentLine, sentAlready } from "./sent-already.ts";
 
 type Needs = Pick<
   ServiceContext,
-  "read" | "snapshot" | "write" | "clock" | "chain" | "settings" | "edited" | "reject"
+  "read" | "snapshot" | "write" | "clock" | "chain" | "settings" | "isProven" | "edited" | "reject"
 >;
 
 /**

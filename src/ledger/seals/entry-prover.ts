@@ -1,0 +1,73 @@
+import type { Context, SealedEntry } from "../../context.ts";
+import type { Db } from "../../db/engine.ts";
+import { fromHex } from "../../kernel/bytes.ts";
+import { lru } from "../../kernel/lru.ts";
+import { leafOf } from "../../kernel/proof/entry.ts";
+import { fold, isSame, sealNode } from "../../kernel/proof/merkle.ts";
+import { sealMessage } from "../../kernel/proof/seal-text.ts";
+import * as sql from "../queries.ts";
+import { sha256 } from "../sha256.ts";
+import { verifySignature } from "./ed25519.ts";
+import { pathFinder } from "./paths.ts";
+import { hex, type SealRow, sealHashOf, showSeal } from "./seals.ts";
+import type { Signer, SignerMemory } from "./signer.ts";
+
+/** Entries whose proof one process remembers, by their leaves. */
+const PROVEN_MAX = 100_000;
+
+const inSeal = sealNode(sha256);
+
+/**
+ * Whether stored entries are what this node has signed. Somebody who writes to the database can change an entry with
+ * its leaf, and seals with their signatures; the signer's memory and its keys are outside of it. An entry that has no
+ * signed seal yet is believed, and so is every one on a node that has signed nothing.
+ */
+export function entryProver(signer: Signer | null): Context["isProven"] {
+  const proven = lru<number, string>({ max: PROVEN_MAX, sizeOf: () => 1 });
+  const findPath = pathFinder();
+
+  async function isProven(read: Db, entry: SealedEntry, memory: SignerMemory): Promise<boolean> {
+    const { ledger_id } = entry;
+    const leaf = leafOf(Buffer.from(entry.entry), sha256);
+    if (!isSame(leaf, entry.leaf)) return false;
+    if (proven.get(ledger_id) === hex(leaf)) return true;
+    const newest = await sql.sealBySeq.first(read, { seq: memory.seq });
+    if (newest === undefined || hashOf(newest) !== memory.seal_hash) return false;
+    if (ledger_id > newest.to_id) return true;
+    const seal = await sql.sealOfEntry.first(read, { ledger_id });
+    if (seal === undefined || !(await isOwn(read, seal, memory))) return false;
+    const path = await findPath(read, seal, ledger_id - seal.from_id, leaf);
+    if (!isSame(fold(leaf, path, inSeal), seal.root)) return false;
+    proven.set(ledger_id, hex(leaf));
+    return true;
+  }
+
+  /** Whether a seal is signed by a key of this node, or leads to the one that it has signed last. */
+  async function isOwn(read: Db, seal: SealRow, memory: SignerMemory): Promise<boolean> {
+    if (seal.pubkey !== null && signer?.keyOf(seal.pubkey)) return isSigned(seal);
+    let expected = memory.seal_hash;
+    for (let { seq } = memory; seq >= seal.seq; seq--) {
+      const link = seq === seal.seq ? seal : await sql.sealBySeq.first(read, { seq });
+      if (link === undefined || hashOf(link) !== expected) return false;
+      expected = link.prev_seal === null ? "" : hex(link.prev_seal);
+    }
+    return true;
+  }
+
+  return async (read, entries) => {
+    const memory = signer?.recall() ?? null;
+    if (memory === null || memory === "unreadable") return true;
+    for (const entry of entries) if (!(await isProven(read, entry, memory))) return false;
+    return true;
+  };
+}
+
+/** From its fields and not from the stored hash. */
+const hashOf = (seal: SealRow): string => hex(sealHashOf(showSeal(seal)));
+
+function isSigned(seal: SealRow): boolean {
+  const { pubkey, signature, signed_at } = seal;
+  if (pubkey === null || signature === null || signed_at === null) return false;
+  const message = Buffer.from(sealMessage(showSeal(seal), signed_at, pubkey));
+  return verifySignature(fromHex(pubkey), message, Buffer.from(signature, "base64"));
+}
