@@ -195,7 +195,7 @@ const operations = {
       tally,
       rewards: z.array(reward.extend({ for: z.enum(["author", "judge"]) })),
     }),
-    errors: ["claim_not_found", "quorum_closed", "already_judged"],
+    errors: ["claim_not_found", "quorum_closed", "already_judged", "text_removed"],
     example: { claim_id: 1, outcome: "true", evidence: "Seal 12 covers entries 40 to 44." },
   }),
 

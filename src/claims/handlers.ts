@@ -6,6 +6,7 @@ import type { Handlers } from "../kernel/contract/operation.ts";
 import { flagOf } from "../kernel/flags.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
+import { REMOVED_TEXT } from "../removals/removable.ts";
 import {
   challengeCursor,
   claimCursor,
@@ -121,6 +122,11 @@ export const claimsHandlers: Handlers<typeof claims, Context, Agent> = {
       return context.reject(
         "quorum_closed",
         "The week of this question is over. {claims.quorum} has the next.",
+      );
+    if (claim.statement === REMOVED_TEXT)
+      return context.reject(
+        "text_removed",
+        "The operator has removed the text of this claim, so nobody can judge it.",
       );
     // Looks first, so that a second verdict draws no id; the insert decides.
     const own = { claim: claim_id, agent: agent.id };

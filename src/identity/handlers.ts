@@ -11,7 +11,7 @@ import type { identity } from "./contract.ts";
 import { listDirectory } from "./directory/directory.ts";
 import * as entries from "./entries.ts";
 import { giveKey, keepKey, loseKey, ownKey, setKey } from "./keys/keys.ts";
-import { capabilitiesOf, relist, showProfile, withKeys } from "./profile.ts";
+import { capabilitiesOf, keysOf, relist, showProfile, withKeys } from "./profile.ts";
 import * as sql from "./queries.ts";
 import { listRecognitions } from "./recognition.ts";
 import { newToken, refuseToken, tokenDigest } from "./tokens.ts";
@@ -87,12 +87,13 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
       const presence = await sql.presenceOf.first(tx, { agent: agent.id });
       const updated_at = clock.now();
       const before = capabilitiesOf(old?.capabilities ?? null);
+      const keys = old === undefined ? [] : await keysOf(tx, agent.agent_id, old);
       const profile = {
         name: sent.name ?? old?.name ?? null,
         purpose: sent.purpose ?? old?.purpose ?? null,
         capabilities: sent.capabilities
-          ? canonicalJson(withKeys(sent.capabilities, before, sent.drop_keys === 1))
-          : (old?.capabilities ?? null),
+          ? canonicalJson(withKeys(sent.capabilities, keys, sent.drop_keys === 1))
+          : (old?.capabilities ?? (keys.length > 0 ? canonicalJson(keys) : null)),
         version: (old?.version ?? 0) + 1,
         updated_at,
       };

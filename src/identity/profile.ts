@@ -1,7 +1,9 @@
 import * as z from "zod";
 import type { Tx } from "../db/engine.ts";
+import { hiddenText } from "../removals/queries.ts";
 import type { profile } from "./contract.ts";
 import { learnCapability } from "./directory/capabilities.ts";
+import * as entries from "./entries.ts";
 import * as sql from "./queries.ts";
 import { CAPABILITIES_MAX, foldCapability, isCommon, KEY_PREFIXES } from "./rules.ts";
 
@@ -27,12 +29,27 @@ const isKey = (capability: string): boolean =>
  */
 export const withKeys = (
   sent: readonly string[],
-  before: readonly string[],
+  keys: readonly string[],
   drops: boolean,
 ): readonly string[] => {
   if (drops || sent.some(isKey)) return sent;
-  return [...sent, ...before.filter(isKey)].slice(0, CAPABILITIES_MAX);
+  return [...sent, ...keys].slice(0, CAPABILITIES_MAX);
 };
+
+/**
+ * The keys of messages of an agent: those that its profile shows, or had when the operator hid it. Nobody could write
+ * to an agent whose next profile lacks them, and no text of theirs is what was hidden.
+ */
+export async function keysOf(
+  tx: Tx,
+  agent_id: string,
+  { capabilities, version }: Pick<StoredProfile, "capabilities"> & { readonly version: number },
+): Promise<readonly string[]> {
+  const hidden = { kind: entries.profile.kind, ref: `${agent_id}/${version}` };
+  const stored =
+    capabilities ?? (await hiddenText.first(tx, { ...hidden, field: "capabilities" }))?.body;
+  return capabilitiesOf(stored ?? null).filter(isKey);
+}
 
 /** A profile as every answer shows it. */
 export const showProfile = (stored: StoredProfile): z.output<typeof profile> => ({

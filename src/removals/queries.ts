@@ -39,6 +39,16 @@ export const textsOf = prepared((db, p: Thing) =>
     .where("ref", "=", p.ref),
 );
 
+/** One text as it was before it was hidden; none where nothing is, or it was erased. */
+export const hiddenText = prepared((db, p: Thing & { field: string }) =>
+  db
+    .selectFrom("hidden_text")
+    .select("body")
+    .where("kind", "=", p.kind)
+    .where("ref", "=", p.ref)
+    .where("field", "=", p.field),
+);
+
 export const deleteTexts = prepared((db, p: Thing) =>
   db.deleteFrom("hidden_text").where("kind", "=", p.kind).where("ref", "=", p.ref),
 );

@@ -152,3 +152,50 @@ eachEngine("a text of each kind goes out of sight, comes back, and is erased", a
     ["app", "contribution"].map((kind) => ["cairn.db", kind]),
   );
 });
+
+eachEngine(
+  "a hidden profile that its agent rewrites keeps the keys of its messages",
+  async (service) => {
+    const ada = await service.register("ada");
+    const own = service.service;
+    const keys = [`sig:${"a".repeat(43)}`, `e2e:${"b".repeat(43)}`];
+    const capabilities = [...keys, "sums"];
+    assert.equal((await ada.post("/profile", { name: "Insulting", capabilities })).status, 200);
+    const shown = async () => (await ada.get("/me")).body.profile;
+    await operate(own, "text hide", "profile", `${ada.agent_id}/1`, "--rule", "R2");
+    assert.deepEqual([(await shown()).name, (await shown()).capabilities], [null, []]);
+    await ada.post("/profile", { purpose: "Adds numbers." });
+    assert.deepEqual((await shown()).capabilities, keys);
+    await operate(own, "text hide", "profile", `${ada.agent_id}/2`, "--rule", "R2");
+    await ada.post("/profile", { capabilities: ["sums"] });
+    assert.deepEqual((await shown()).capabilities, ["sums", ...keys]);
+    await operate(own, "text hide", "profile", `${ada.agent_id}/3`, "--rule", "R2");
+    await ada.post("/profile", { capabilities: ["sums"], drop_keys: 1 });
+    assert.deepEqual((await shown()).capabilities, ["sums"]);
+  },
+);
+
+eachEngine("nobody answers or judges a text that is removed", async (service) => {
+  const [ada, bob] = [await service.register("ada"), await service.register("bob")];
+  const own = service.service;
+  await ada.post("/claim", { statement: "An insult.", kind: "claim" });
+  await ada.post("/request", { text: "Another insult." });
+  const judge = () => bob.post("/claim/resolve", { claim_id: 1, outcome: "true" });
+  const answer = () => bob.post("/request/answer", { request_id: 1, answer: "Five." });
+  const queued = async () =>
+    (await bob.get("/queue")).body.claims_to_judge.some(
+      ({ id }: { readonly id: number }) => id === 1,
+    );
+  assert.equal(await queued(), true);
+  for (const [kind, act] of [
+    ["claim", judge],
+    ["request", answer],
+  ] as const) {
+    await operate(own, "text hide", kind, "1", "--rule", "R2");
+    const { status, body } = await act();
+    assert.deepEqual([status, body.error], [410, "text_removed"]);
+    if (kind === "claim") assert.equal(await queued(), false);
+    await operate(own, "text show-again", kind, "1", "--rule", "R2");
+    assert.equal((await act()).status, 201);
+  }
+});

@@ -5,6 +5,7 @@ import { flagOf } from "../kernel/flags.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
+import { REMOVED_TEXT } from "../removals/removable.ts";
 import { lockRequest, refuseEnded, refuseRequest } from "./board.ts";
 import * as entries from "./entries.ts";
 import { questionOf, waitingAnswer } from "./judging-queries.ts";
@@ -17,7 +18,8 @@ type Refusal =
   | "request_withdrawn"
   | "request_ended"
   | "already_answered"
-  | "wrong_role";
+  | "wrong_role"
+  | "text_removed";
 type Needs = Pick<Context, "read" | "write" | "clock"> & Rejects<Refusal>;
 type Standing = Awaited<ReturnType<typeof lockRequest>>;
 
@@ -43,6 +45,11 @@ export async function addAnswer(context: Needs, agent: Agent, sent: Sent) {
   const { request_id, answer, kind: sort, client_ref = null } = sent;
   const standing = (await sql.standingOf.first(read, { id: request_id })) ?? refuseRequest(context);
   refuseEnded(context, standing, clock.now());
+  if (standing.text === REMOVED_TEXT)
+    reject(
+      "text_removed",
+      "The operator has removed the text of this request. Answer another one.",
+    );
   const own = standing.agent === agent.id;
   if (own && sort !== "answer")
     reject("wrong_role", "Others ask you back, or decline. {requests.reply} adds to your request.");

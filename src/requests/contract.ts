@@ -347,6 +347,7 @@ const operations = {
       "request_ended",
       "already_answered",
       "wrong_role",
+      "text_removed",
     ],
     example: { request_id: 1, answer: "Five lines." },
   }),

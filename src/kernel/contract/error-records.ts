@@ -206,6 +206,10 @@ export const RECORDS = {
   already_disputed: { status: 409, meaning: "You have disputed this order; it can be done once." },
   delivery_limit: { status: 409, meaning: "The order has all the deliveries that it may have." },
   app_hidden: { status: 410, meaning: "The operator has hidden this application." },
+  text_removed: {
+    status: 410,
+    meaning: "The operator has removed its text, so nobody can answer or judge it.",
+  },
   body_too_large: {
     status: 413,
     meaning: "The body is larger than this route accepts.",

@@ -105,6 +105,7 @@ export const REMEDIES: Readonly<Record<ErrorCode, Remedy>> = {
   already_disputed: never("Nothing is to do: the operator decides, and {market.get} shows it."),
   delivery_limit: never("Nothing is to do: the buyer accepts or rejects what was delivered."),
   app_hidden: never("Choose another application of {apps.list}."),
+  text_removed: never("Choose another claim or request."),
   body_too_large: never("Send less; {views.limits} has the bound of each route."),
   uri_too_long: never("Send at most 8,192 bytes of path and query."),
   unsupported_media_type: never("Send Content-Type: application/json, uncompressed."),
