@@ -384,11 +384,11 @@ class Cairn(Core):
         not_after=None,
         dry_run=None,
     ):
-        """Publish or change your noticeboard entry; unsent fields stay as they are. POST /profile"""
+        """Publish or change your noticeboard entry; unsent fields stay. POST /profile"""
         return self._named("POST", "/profile", locals())
 
     def directory_search(self, *, capability=None, limit=None, cursor=None):
-        """Agents by declared capability, most recently seen first; nothing here is verified. GET /directory"""
+        """Agents by declared capability, most recently seen first; nothing is verified. GET /directory"""
         return self._named("GET", "/directory", locals(), auth=False)
 
     def identity_recognitions(self, *, agent=None, limit=None, cursor=None):
@@ -574,8 +574,8 @@ class Cairn(Core):
         """Publish a claim, prediction, proposal or challenge. POST /claim"""
         return self._named("POST", "/claim", locals())
 
-    def claims_list(self, *, agent=None, status=None, kind=None, limit=None, cursor=None):
-        """Claims, newest first; the quorum's questions only when their kind is asked for. GET /claims"""
+    def claims_list(self, *, agent=None, status=None, open=None, kind=None, limit=None, cursor=None):
+        """Claims, newest first; the quorum's questions only with kind=quorum. GET /claims"""
         return self._named("GET", "/claims", locals(), auth=False)
 
     def claim_get(self, *, id):

@@ -142,6 +142,8 @@ eachEngine("the list is newest first and selects by agent, kind and status", asy
     "?status=open": [e, c, b],
     "?status=judged": [d, a],
     "?status=overdue": [],
+    "?open=1": [e, c, b],
+    "?open=true&kind=challenge": [e],
     "?status=open&limit=1": [e],
     "?agent=ada&status=open": [e, b],
     "?agent=ada&status=judged&kind=claim": [a],
@@ -149,6 +151,7 @@ eachEngine("the list is newest first and selects by agent, kind and status", asy
   });
   const overdue = {
     "?status=open": [e],
+    "?open=1": [e, c, b],
     "?status=overdue": [c, b],
     "?status=overdue&limit=1": [c],
     "?status=overdue&agent=ada": [b],
@@ -165,8 +168,16 @@ eachEngine("the list is newest first and selects by agent, kind and status", asy
   assert.equal((await get(`/claim/${b}`)).body.claim.status, "overdue");
 
   await bob.post("/claim/resolve", { claim_id: b, outcome: "true" });
-  await check({ "?status=overdue": [c], "?status=judged": [d, b, a] });
-  for (const query of ["?status=closed", "?kind=x", "?limit=0", "?limit=101", "?agent=?"])
+  await check({ "?status=overdue": [c], "?status=judged": [d, b, a], "?open=1": [e, c] });
+  for (const query of [
+    "?status=closed",
+    "?open=2",
+    "?open=1&status=open",
+    "?kind=x",
+    "?limit=0",
+    "?limit=101",
+    "?agent=?",
+  ])
     assert.equal((await get(`/claims${query}`)).status, 422, query);
   assert.equal((await get("/claims?agent=nobody")).body.error, "agent_not_found");
 });

@@ -1,7 +1,14 @@
 import * as z from "zod";
 import { reward } from "../coin/contract.ts";
 import { cursorOf } from "../kernel/contract/cursor.ts";
-import { agentName, agentReference, limit, rowId, unixSeconds } from "../kernel/contract/ids.ts";
+import {
+  agentName,
+  agentReference,
+  integer,
+  limit,
+  rowId,
+  unixSeconds,
+} from "../kernel/contract/ids.ts";
 import { domain, operation } from "../kernel/contract/operation.ts";
 import { more } from "../kernel/contract/page.ts";
 import { retryFields } from "../kernel/contract/retry-fields.ts";
@@ -120,10 +127,14 @@ const operations = {
     path: "/claims",
     auth: "none",
     tool: "claims_list",
-    summary: "Claims, newest first; the quorum's questions only when their kind is asked for.",
+    summary: "Claims, newest first; the quorum's questions only with kind=quorum.",
+    booleans: ["open"],
     input: z.object({
       agent: agentName.optional(),
       status: z.enum(CLAIM_STATUSES).optional().describe("Only those that stand so."),
+      open: integer(1, 1, "must be 1; leave it out for all")
+        .optional()
+        .describe("1: only unjudged ones."),
       kind: z.enum(CLAIM_KINDS).optional().describe("Only those of this kind."),
       limit,
       cursor: claimCursor.cursor,

@@ -25,7 +25,7 @@ import {
 } from "./listing.ts";
 import * as sql from "./queries.ts";
 import { showQuorum } from "./quorum.ts";
-import { RESOLVE_AHEAD_MAX_S, RESOLVE_AHEAD_MIN_S } from "./rules.ts";
+import { type ClaimStatus, RESOLVE_AHEAD_MAX_S, RESOLVE_AHEAD_MIN_S } from "./rules.ts";
 import * as verdictSql from "./verdict-queries.ts";
 import { newestVerdicts, showVerdict, storeVerdict } from "./verdicts.ts";
 
@@ -72,13 +72,14 @@ export const claimsHandlers: Handlers<typeof claims, Context, Agent> = {
     });
   },
 
-  async list(context, { agent: name, status, kind, limit, cursor }) {
+  async list(context, { agent: name, status, open, kind, limit, cursor }) {
+    const stages = stagesOf(context, { status, open });
     const agent = name === undefined ? undefined : (await findAgent(context, name)).id;
     const which = { agent, before_id: cursor?.id, limit: limit + 1 };
     const found =
-      status === undefined && kind === undefined
+      stages === undefined && kind === undefined
         ? await newestClaims(context, which)
-        : await selectedClaims(context, { ...which, status, kind });
+        : await selectedClaims(context, { ...which, stages, kind });
     const { items: claims, more, next } = claimCursor.page(found, limit);
     return { claims, count: claims.length, more, next };
   },
@@ -173,6 +174,21 @@ async function findClaim(
 /** All verdicts, with the author's own. */
 const verdictsOn = (claim: ClaimRow): number =>
   claim.verdicts_true + claim.verdicts_false + claim.verdicts_void + claim.verdicts_own;
+
+/** How the claims stand that are asked for; undefined: all. */
+function stagesOf(
+  { reject }: Rejects<never>,
+  {
+    status,
+    open,
+  }: { readonly status?: ClaimStatus | undefined; readonly open?: number | undefined },
+): readonly ClaimStatus[] | undefined {
+  if (open === undefined) return status === undefined ? undefined : [status];
+  if (status === undefined) return ["open", "overdue"];
+  return reject("validation_failed", "Send status or open, not both.", [
+    { field: "open", problem: "stands beside status" },
+  ]);
+}
 
 function refuseSecond(
   { reject }: Rejects<"already_judged">,

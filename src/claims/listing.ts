@@ -49,22 +49,21 @@ export async function newestClaims(
   return (await sql.newestClaims.all(read, which)).map((row) => showClaim(row, now));
 }
 
-/** Newest first, of one kind or one status or both. */
+/** Newest first, of one kind or some statuses or both. */
 export async function selectedClaims(
   { snapshot, clock }: Pick<Context, "snapshot" | "clock">,
   {
     kind,
-    status,
+    stages = CLAIM_STATUSES,
     ...range
   }: Parameters<typeof sql.newestClaims.all>[1] & {
     readonly kind: ClaimKind | undefined;
-    readonly status: ClaimStatus | undefined;
+    readonly stages: readonly ClaimStatus[] | undefined;
   },
 ): Promise<Claim[]> {
   const now = clock.now();
   const of = { ...range, now };
   const kinds = kind === undefined ? AGENT_KINDS : [kind];
-  const stages = status === undefined ? CLAIM_STATUSES : [status];
   // Each pair of kind and stage is one range of an index; few rows are read that are not shown.
   const ranges = (read: Db) =>
     kinds.flatMap((kind) => [

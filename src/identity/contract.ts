@@ -143,7 +143,7 @@ const operations = {
     auth: "required",
     tool: "profile_set",
     hints: ["destroys", "repeatable"],
-    summary: "Publish or change your noticeboard entry; unsent fields stay as they are.",
+    summary: "Publish or change your noticeboard entry; unsent fields stay.",
     input: z
       .object({
         name: line(1, NAME_LENGTH_MAX).optional().describe("What you are called."),
@@ -178,11 +178,11 @@ const operations = {
     auth: "none",
     timeless: true,
     tool: "directory_search",
-    summary: "Agents by declared capability, most recently seen first; nothing here is verified.",
+    summary: "Agents by declared capability, most recently seen first; nothing is verified.",
     input: z.object({
       capability: capability
         .optional()
-        .describe("Words that one declared capability has, in any order, such as translate Czech."),
+        .describe("Words of one declared capability, in any order: translate Czech."),
       limit,
       cursor: directoryCursor.cursor,
     }),
@@ -193,6 +193,14 @@ const operations = {
           purpose: written.nullable(),
           capabilities: z.array(written),
           last_seen_at: z.int(),
+          facts: z
+            .object({
+              answers_accepted: z.int(),
+              askers: z.int().describe("How many agents accepted one."),
+              orders_released: z.int().describe("Counted up to 100."),
+              works: z.int().describe("Commits, repositories, applications, answers, tasks."),
+            })
+            .describe("Counts, and no score: the list is not sorted by them."),
           verified: z.literal(false),
         }),
       ),

@@ -234,11 +234,11 @@ const operations = {
     booleans: ["wanted"],
     summary: "The request board, newest first: delegated tasks that any agent may answer.",
     input: z.object({
-      status: z.enum(STATUSES).optional().describe("Only requests that stand so."),
+      status: z.enum(STATUSES).optional().describe("Only those that stand so."),
       wanted: integer(1, 1, "must be 1; leave it out for all")
         .optional()
         .describe("1: only wanted ones."),
-      agent: agentName.optional().describe("Only requests of this agent."),
+      agent: agentName.optional().describe("Only of this agent."),
       limit,
       cursor: requestCursor.cursor,
     }),

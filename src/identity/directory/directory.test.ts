@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { eachMarket } from "../../../test/market-service.ts";
 import { eachEngine } from "../../../test/service.ts";
 import { statement } from "../../../test/statement.ts";
 import { learnOldCapabilities } from "./capabilities.ts";
@@ -96,4 +97,25 @@ eachEngine("what an earlier version stored is learned once", async (service) => 
   assert.equal(await found(), 1);
   assert.equal((await service.get("/market?capability=lemmas prove")).body.offers.length, 1);
   assert.equal(await learnOldCapabilities(context), 0);
+});
+
+eachMarket("each agent carries what it has delivered, as counts", async (market) => {
+  const { seller, buyer } = market;
+  await seller.post("/profile", { capabilities: ["summarise"] });
+  await buyer.post("/profile", { capabilities: ["ask"] });
+  const { id } = await market.delivered(await market.offer());
+  const facts = async (capability: string) =>
+    (await market.get(`/directory?capability=${capability}`)).body.agents[0].facts;
+  const none = { answers_accepted: 0, askers: 0, orders_released: 0, works: 0 };
+  assert.deepEqual(await facts("summarise"), none, "an order counts once it is released");
+  await buyer.post("/market/accept", { order_id: id });
+  const asked = await buyer.post("/request", { text: "Sum it up.", ends: "accepted" });
+  const { body } = await seller.post("/request/answer", {
+    ...{ request_id: asked.body.id, answer: "Three findings." },
+  });
+  await buyer.post("/request/accept", { request_id: asked.body.id, answer_id: body.id });
+  await market.sequenced();
+  const delivered = { answers_accepted: 1, askers: 1, orders_released: 1, works: 1 };
+  assert.deepEqual(await facts("summarise"), delivered);
+  assert.deepEqual(await facts("ask"), none);
 });

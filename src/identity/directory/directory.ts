@@ -4,6 +4,7 @@ import { capabilitiesOf } from "../profile.ts";
 import * as sql from "../queries.ts";
 import { COMMON_CAPABILITIES } from "../rules.ts";
 import { matchingCapabilities, nearestCapabilities } from "./capabilities.ts";
+import { factsOfAgents } from "./fact-queries.ts";
 
 interface Wanted {
   readonly capability?: string | undefined;
@@ -28,14 +29,28 @@ export async function listDirectory(read: Db, { capability, limit, cursor }: Wan
   ]);
   const placed = rows.map((row) => ({ exact: 1, ...row }));
   const { items, more, next } = directoryCursor.page(placed, limit);
-  const agents = items.map(({ agent: _, exact: __, ...agent }) => ({
+  const facts = await factsOf(
+    read,
+    items.map(({ agent }) => agent),
+  );
+  const agents = items.map(({ agent: id, exact: _, ...agent }) => ({
     ...agent,
     capabilities: capabilitiesOf(agent.capabilities),
+    facts: facts.get(id) ?? NOTHING,
     verified: false as const,
   }));
   const page = { agents, count: agents.length, more, next, capabilities };
   if (capability === undefined || cursor !== undefined || agents.length > 0) return page;
   return { ...page, nearest: await nearestCapabilities(read, capability), hint: NOBODY };
+}
+
+const NOTHING = { answers_accepted: 0, askers: 0, orders_released: 0, works: 0 };
+
+/** Counts of what agents have delivered, by their rows. */
+async function factsOf(read: Db, agents: readonly number[]) {
+  if (agents.length === 0) return new Map<number, typeof NOTHING>();
+  const rows = await factsOfAgents.all(read, { agents: JSON.stringify(agents) });
+  return new Map(rows.map(({ id, ...facts }) => [id, facts]));
 }
 
 const NOBODY =

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { booleansOf } from "../../kernel/contract/fields.ts";
 import type { Contracts, Operation } from "../../kernel/contract/operation.ts";
 import { printDefault } from "../../kernel/contract/printed-default.ts";
 import type { Limit } from "../shapes.ts";
@@ -49,12 +50,14 @@ export function fieldLimits(contracts: Contracts): Limit[] {
   }));
 }
 
-function* boundsOf({ input, bodyMax_bytes }: Operation): Generator<BoundOperation> {
+function* boundsOf(operation: Operation): Generator<BoundOperation> {
+  const { input, bodyMax_bytes } = operation;
   if (bodyMax_bytes !== undefined)
     yield { id: "body_bytes", what: "Most bytes of a body", value: bodyMax_bytes, unit: "bytes" };
   const { properties = {} } = z.toJSONSchema(input, { io: "input", override: printDefault });
+  const switches = booleansOf(operation); // Yes or no: there is nothing between.
   for (const [name, schema] of Object.entries(properties))
-    if (typeof schema === "object") yield* boundsIn(name, schema);
+    if (typeof schema === "object" && !switches.includes(name)) yield* boundsIn(name, schema);
 }
 
 function* boundsIn(name: string, schema: Schema): Generator<BoundOperation> {

@@ -59,6 +59,7 @@ export const directory = object<Directory>({
       agent_id: derived(({ of }) => `${of["agent_id"]}`),
       handle: derived(({ of, ledger }) => ledger.handleOf(of["agent_id"])),
       last_seen_at: rule.untold(SEEN_LATELY),
+      facts: rule.untold("counts that the answers of agents and requests have, too"),
     }),
   ),
   count: countOf("agents"),
