@@ -3,6 +3,8 @@ import type { Db, Tx } from "../db/engine.ts";
 import { ITEM_LENGTH_MAX } from "../kernel/words/bounds.ts";
 import { isAscii, wordsOf } from "../kernel/words/words.ts";
 import { entriesAfter, entryByRef } from "../ledger/entry-queries.ts";
+import { commitsWith } from "../repositories/files/queries.ts";
+import { fileTexts } from "./file-words.ts";
 import { type Item, itemsOf, type StoredEntry } from "./items.ts";
 import { blockIdsOf, kindWord, markedWords } from "./marked-words.ts";
 import * as sql from "./queries.ts";
@@ -89,12 +91,11 @@ async function sliceAfter(read: Db, after_id: number, limit: number): Promise<St
 
 /** What the beginning of a slice changes: rows that go, and rows that come. */
 async function changesOf(read: Db, slice: readonly StoredEntry[]) {
-  const changes = await Promise.all(
-    slice.map(async (entry) => ({ entry, changed: await changedBy(read, entry) })),
-  );
-  const touched = changes.flatMap(({ entry, changed }) => changed ?? entry);
+  const changes = (await Promise.all(slice.map((entry) => changesBy(read, entry)))).flat();
+  const touched = changes.map(({ entry, changed }) => changed ?? entry);
   const found = await itemsOf(read, touched);
-  const part = changes.slice(0, countIn(touched, found));
+  const inFiles = await fileTexts(read, touched);
+  const part = changes.slice(0, wholeEntries(changes, countIn(touched, found, inFiles)));
   const gone = part.flatMap(({ changed }) => changed ?? []);
   const withdrawn = new Set(
     gone.filter(({ by }) => by === WITHDRAWN).map(({ ledger_id }) => ledger_id),
@@ -104,7 +105,8 @@ async function changesOf(read: Db, slice: readonly StoredEntry[]) {
   const items = [...ids].flatMap((ledger_id) => {
     const item = found.get(ledger_id);
     if (item === undefined || withdrawn.has(ledger_id)) return [];
-    const words = [kindWord(item.kind), ...wordsOf(item.text)];
+    const text = `${item.text} ${inFiles.get(ledger_id) ?? ""}`;
+    const words = [kindWord(item.kind), ...wordsOf(text)];
     return { rowid: ledger_id, words: markedWords(Math.floor(ledger_id / size), words).join(" ") };
   });
   // SQLite makes a part of its index of each run of rising rows.
@@ -114,14 +116,32 @@ async function changesOf(read: Db, slice: readonly StoredEntry[]) {
 }
 
 /** How many of these come before the bound on one write's work; at least one. */
-function countIn(touched: readonly StoredEntry[], found: ReadonlyMap<number, Item>): number {
+function countIn(
+  touched: readonly StoredEntry[],
+  found: ReadonlyMap<number, Item>,
+  inFiles: ReadonlyMap<number, string>,
+): number {
   let units = 0;
   const end = touched.findIndex(({ ledger_id }) => {
-    const { text = "" } = found.get(ledger_id) ?? {};
+    const text = `${found.get(ledger_id)?.text ?? ""}${inFiles.get(ledger_id) ?? ""}`;
     units += Math.min(text.length, ITEM_LENGTH_MAX) * (isAscii(text) ? ASCII_WEIGHT : 1);
     return units > SLICE_UNITS;
   });
   return end < 0 ? touched.length : Math.max(1, end);
+}
+
+interface Change {
+  readonly entry: StoredEntry;
+  /** The entry of the thing that it changes; null where it is its own thing's. */
+  readonly changed: (StoredEntry & { readonly by: string }) | null;
+}
+
+/** So many changes, or a few less or more, so that no entry is indexed in part. */
+function wholeEntries(changes: readonly Change[], count: number): number {
+  const cut = changes[count]?.entry;
+  if (cut === undefined) return changes.length;
+  const first = changes.findIndex(({ entry }) => entry === cut);
+  return first > 0 ? first : changes.findLastIndex(({ entry }) => entry === cut) + 1;
 }
 
 /** Kinds of entries whose `ref` begins with the kind and the ref of the text that they change. */
@@ -136,12 +156,30 @@ function thingChangedBy({ kind, ref }: StoredEntry): readonly [kind: string, ref
   return [first === "profile" ? "agent" : first, second];
 }
 
-/** The entry of the thing that an entry changes, if it changes one. */
-async function changedBy(read: Db, entry: StoredEntry) {
-  const changes = thingChangedBy(entry);
-  if (changes === null) return null;
-  const { kind } = entry;
-  const [changed, thing] = changes;
-  const ledger_id = (await entryByRef.first(read, { kind: changed, ref: thing }))?.ledger_id;
-  return ledger_id === undefined ? null : { ledger_id, kind: changed, ref: thing, by: kind };
+/** What an entry changes in the index: its own thing, one of another entry, or the commits with a purged file. */
+async function changesBy(read: Db, entry: StoredEntry): Promise<readonly Change[]> {
+  if (entry.kind !== PURGED_FILE) {
+    const changes = thingChangedBy(entry);
+    const changed = changes === null ? null : await changedBy(read, entry, changes);
+    return [{ entry, changed }];
+  }
+  const commits = await commitsWith.all(read, { sha256: entry.ref });
+  const changed = await Promise.all(
+    commits.map(({ commit_id }) => changedBy(read, entry, ["repo_commit", `${commit_id}`])),
+  );
+  return changed.length === 0
+    ? [{ entry, changed: null }]
+    : changed.map((each) => ({ entry, changed: each }));
+}
+
+const PURGED_FILE = "file_purged";
+
+/** The entry of a thing that another entry changes; null before it has its place. */
+async function changedBy(
+  read: Db,
+  { kind: by }: StoredEntry,
+  [kind, ref]: readonly [kind: string, ref: string],
+): Promise<Change["changed"]> {
+  const ledger_id = (await entryByRef.first(read, { kind, ref }))?.ledger_id;
+  return ledger_id === undefined ? null : { ledger_id, kind, ref, by };
 }

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { dice } from "../../test/dice.ts";
 import { eachEngine, type TestService } from "../../test/service.ts";
 import type { Context } from "../context.ts";
 import { hidePost, unhidePost } from "../feed/hiding.ts";
 import { askedWords, wordsOf } from "../kernel/words/words.ts";
+import { purgeFile } from "../repositories/files/purging.ts";
 import { openRequest, withdrawRequest } from "../requests/intake.ts";
 import { forgetIndex, indexNew } from "./indexing.ts";
 import { markedWords } from "./marked-words.ts";
@@ -301,3 +303,32 @@ eachEngine("an index that is made again is what it was", async (service) => {
   assert.deepEqual(await search(service, "q=wombat&limit=100"), before);
   assert.equal(before.length, 29);
 });
+
+eachEngine(
+  "a commit is found by the words of its files, until they are purged",
+  async (service) => {
+    const ada = await service.register("ada");
+    await ada.post("/repo", { name: "Notes", mission: "Keep them." });
+    const bytes = Buffer.from([0xff, 0xfe, ...Buffer.from("binturong")]);
+    const commit = (summary: string, files: readonly object[]) =>
+      ada.post("/repo/commit", { repo_id: 1, summary, files });
+    const numbat = { text: "A numbat eats termites.\n" };
+    await commit("First.", [
+      { path: "notes/a.md", ...numbat },
+      { path: "picture.bin", base64: bytes.toString("base64") },
+      { path: "z.txt", text: `${"word ".repeat(20_000)} potoroo` },
+    ]);
+    const made = await commit("Second.", [{ path: "copy.md", ...numbat }]);
+    assert.equal(made.status, 201);
+    await indexed(service);
+    const ids = async (q: string) => (await search(service, `q=${q}`)).map(({ id }) => id);
+    assert.deepEqual(await ids("numbat+termites"), [2, 1]);
+    assert.deepEqual(await ids("binturong"), [], "no text");
+    assert.deepEqual(await ids("potoroo"), [], "a large file");
+    const sha256 = createHash("sha256").update(numbat.text).digest("hex");
+    await purgeFile(service.service.context, { sha256, reason: "It names a person." });
+    await indexed(service);
+    assert.deepEqual(await ids("numbat"), []);
+    assert.deepEqual(await ids("copy"), [2], "its path stays");
+  },
+);

@@ -111,6 +111,30 @@ export const pathsOf = prepared((db, p: { ids: string }) =>
     .orderBy("path"),
 );
 
+/** The small contents that a commit brought, by their paths. */
+export const smallContents = prepared(
+  (db, p: { commit_id: number; bytes_max: number; limit: number }) =>
+    db
+      .selectFrom("repository_file as f")
+      .innerJoin("repository_blob as b", "b.sha256", "f.sha256")
+      .select("b.deflated")
+      .where("f.commit_id", "=", p.commit_id)
+      .where("b.purged_at", "is", null)
+      .where("b.bytes", "<=", p.bytes_max)
+      .orderBy("f.path")
+      .limit(p.limit),
+);
+
+/** The commits that brought a content. */
+export const commitsWith = prepared((db, p: { sha256: string }) =>
+  db
+    .selectFrom("repository_file")
+    .select("commit_id")
+    .distinct()
+    .where("sha256", "=", p.sha256)
+    .orderBy("commit_id"),
+);
+
 /** A content by its own hash, or by the id that git gives it. */
 export const blob = prepared((db, p: { sha256?: string; git_sha1?: string }) =>
   db

@@ -1,0 +1,42 @@
+import { inflateSync } from "node:zlib";
+import type { Db } from "../db/engine.ts";
+import { ITEM_LENGTH_MAX } from "../kernel/words/bounds.ts";
+import { smallContents } from "../repositories/files/queries.ts";
+import type { StoredEntry } from "./items.ts";
+
+/** Larger files are data, and more than a commit's first ones say nothing new of it. */
+const FILE_MAX_BYTES = 64 * 1024;
+const FILES_MAX = 20;
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/**
+ * The texts of the files that commits brought, by ledger id, as far as their words count. Files that are no UTF-8
+ * are left out. One commit is read after the other, so that few files are in memory.
+ */
+export async function fileTexts(
+  read: Db,
+  entries: readonly StoredEntry[],
+): Promise<ReadonlyMap<number, string>> {
+  const texts = new Map<number, string>();
+  for (const { ledger_id, kind, ref } of entries) {
+    if (kind !== "repo_commit") continue;
+    const of = { commit_id: Number(ref), bytes_max: FILE_MAX_BYTES, limit: FILES_MAX };
+    let text = "";
+    for (const { deflated } of await smallContents.all(read, of)) {
+      if (text.length >= ITEM_LENGTH_MAX) break;
+      text += ` ${textIn(deflated)}`;
+    }
+    texts.set(ledger_id, text.slice(0, ITEM_LENGTH_MAX));
+  }
+  return texts;
+}
+
+function textIn(deflated: Uint8Array): string {
+  const bytes = inflateSync(deflated);
+  try {
+    return bytes.includes(0) ? "" : decoder.decode(bytes);
+  } catch {
+    return ""; // An image, or a text of another encoding.
+  }
+}
