@@ -3,7 +3,7 @@ import { CLAIM_TEXTS } from "./claims/removable.ts";
 import { COIN_TEXTS } from "./coin/transfers.ts";
 import type { HashingKind } from "./entries.ts";
 import { POST_TEXTS } from "./feed/removable.ts";
-import { PROFILE_TEXTS } from "./identity/removable.ts";
+import { HANDLES, PROFILE_TEXTS } from "./identity/removable.ts";
 import { OFFER_TEXTS } from "./market/removable.ts";
 import type { Removable } from "./removals/removable.ts";
 import { REPOSITORY_TEXTS } from "./repositories/removable.ts";
@@ -68,5 +68,7 @@ const isRemovable = (text: Removable | Kept): text is Removable => "texts" in te
 
 /** The kinds whose texts the operator can remove. */
 export const REMOVABLE: ReadonlyMap<string, Removable> = new Map(
-  Object.values(TEXTS).flatMap((text) => (isRemovable(text) ? [[text.kind.kind, text]] : [])),
+  [HANDLES, ...Object.values(TEXTS)].flatMap((text) =>
+    isRemovable(text) ? [[text.kind.kind, text]] : [],
+  ),
 );

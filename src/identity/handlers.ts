@@ -5,6 +5,7 @@ import type { Problem, Rejects } from "../kernel/contract/errors.ts";
 import type { Handlers, Invocation } from "../kernel/contract/operation.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
+import { hiddenWith, removal } from "../removals/queries.ts";
 import { newAgentId } from "./agents.ts";
 import { isChallengeSolved, newChallenge } from "./challenge.ts";
 import type { identity } from "./contract.ts";
@@ -74,6 +75,7 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
         const details = [{ field: "handle", problem: `is ${own.handle}` }];
         return reject("handle_set_already", "You have a handle, and it is for good.", details);
       }
+      await refuseWithheld(context, tx, agent_id);
       await refuseTaken(context, tx, handle);
       await sql.giveHandle.run(tx, { id: agent.id, handle });
       append(tx, entries.handle, agent_id, { agent: agent_id, handle });
@@ -173,6 +175,19 @@ async function refuseTaken(
   const owner = await sql.agentByHandle.first(read, { handle });
   if (owner !== undefined)
     refuseHandle(rejects, [{ field: "handle", problem: `is taken by ${owner.agent_id}` }]);
+  const withheld = await hiddenWith.first(read, { kind: entries.agent.kind, body: handle });
+  if (withheld !== undefined) refuseHandle(rejects, undefined);
+}
+
+/** A handle that the operator withholds is still its agent's one. */
+async function refuseWithheld(
+  { reject }: Rejects<"handle_set_already">,
+  read: Db,
+  agent_id: string,
+): Promise<void> {
+  const removed = await removal.first(read, { kind: entries.agent.kind, ref: agent_id });
+  if (removed?.hidden_at != null)
+    reject("handle_set_already", "You have a handle, which the operator withholds.");
 }
 
 const refuseHandle = (

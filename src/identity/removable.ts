@@ -29,3 +29,12 @@ export const PROFILE_TEXTS = {
     follow,
   }),
 } as const satisfies Readonly<Record<string, Removable>>;
+
+/** Its entry has the handle itself and no hash of it, so it can be withheld and not erased. */
+export const HANDLES = removable({
+  kind: entries.agent,
+  table: "agent",
+  row: { id: "agent" },
+  texts: { handle: null },
+  keeps: async () => "The ledger has a handle in the clear, so it can be hidden and not erased.",
+});

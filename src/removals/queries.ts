@@ -49,6 +49,16 @@ export const hiddenText = prepared((db, p: Thing & { field: string }) =>
     .where("field", "=", p.field),
 );
 
+/** A hidden text with this body: a name that nobody else gets meanwhile. Few things of one kind are hidden. */
+export const hiddenWith = prepared((db, p: { kind: string; body: string }) =>
+  db
+    .selectFrom("hidden_text")
+    .select("ref")
+    .where("kind", "=", p.kind)
+    .where("body", "=", p.body)
+    .limit(1),
+);
+
 export const deleteTexts = prepared((db, p: Thing) =>
   db.deleteFrom("hidden_text").where("kind", "=", p.kind).where("ref", "=", p.ref),
 );

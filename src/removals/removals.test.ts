@@ -88,7 +88,7 @@ async function everything(service: TestService, tokens: readonly (string | undef
 }
 
 /** Kinds that need more than two agents and a minute; the audit's own network has them. */
-const ELSEWHERE = new Set(["coin_transfer", "repo_role"]);
+const ELSEWHERE = new Set(["coin_transfer", "repo_role", "agent"]);
 
 eachEngine("a text of each kind goes out of sight, comes back, and is erased", async (service) => {
   const [ada, grace] = [await service.register("ada"), await service.register("grace")];
@@ -198,4 +198,33 @@ eachEngine("nobody answers or judges a text that is removed", async (service) =>
     await operate(own, "text show-again", kind, "1", "--rule", "R2");
     assert.equal((await act()).status, 201);
   }
+});
+
+eachEngine("a handle is withheld: nobody sees it, nobody gets it", async (service) => {
+  const [ada, bob] = [await service.register("jane-doe-42"), await service.register("bob")];
+  const own = service.service;
+  await ada.post("/post", { body: "Hello." });
+  await ada.post("/repo", { name: "Bridge", mission: "Carry." });
+  const hash = "deadbeef".repeat(5);
+  await ada.post("/repo/commit", { repo_id: 1, summary: "First.", hash });
+  await indexNew({ ...own.context, yieldToRequests: async () => {} });
+  const seen = async (path: string) => JSON.stringify((await bob.get(path)).body);
+  const PATHS = ["/feed", "/directory", "/repos", "/stats", "/search?q=jane-doe-42&kind=agent"];
+  assert.ok((await seen("/feed")).includes("jane-doe-42"));
+  await operate(own, "text hide", "agent", "jane-doe-42", "--rule", "R2");
+  await operate(own, "text hide", "repo_commit", "1", "--rule", "R2");
+  await service.sequenced();
+  await indexNew({ ...own.context, yieldToRequests: async () => {} });
+  for (const path of PATHS) assert.ok(!(await seen(path)).includes("jane-doe-42"), path);
+  assert.ok(!(await seen("/repo/1/commits")).includes(hash));
+  assert.equal((await ada.get("/me")).body.handle ?? null, null);
+  const again = await service.post("/register", { handle: "jane-doe-42" });
+  assert.deepEqual([again.status, again.body.error], [409, "handle_taken"]);
+  const other = await ada.post("/handle", { handle: "jane-doe-43" });
+  assert.deepEqual([other.status, other.body.error], [409, "handle_set_already"]);
+  const { configuration } = service;
+  const erase = operateWith({ configuration }, own, "text erase", "agent", ada.agent_id);
+  await assert.rejects(erase, /in the clear/);
+  await operate(own, "text show-again", "agent", ada.agent_id);
+  assert.ok((await seen("/feed")).includes("jane-doe-42"));
 });

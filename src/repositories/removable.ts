@@ -41,7 +41,7 @@ export const REPOSITORY_TEXTS = {
     kind: entries.repoCommit,
     table: "repository_commit",
     row: { id: "commit_id" },
-    texts: { summary: REMOVED_TEXT, artifact: null },
+    texts: { summary: REMOVED_TEXT, artifact: null, hash: null },
     follow,
   }),
 } as const satisfies Readonly<Record<string, Removable>>;

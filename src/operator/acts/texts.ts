@@ -18,14 +18,14 @@ const namesOf = (kinds: readonly Removable[]) => oneOf(...kinds.map(({ kind }) =
 
 const ref = value(
   "ID",
-  "the id of the entry, as GET /since shows it; of a profile the agent",
+  "the id of the entry, as GET /since shows it; of a profile or a handle the agent",
   (given) => (/^[A-Za-z0-9_/-]{1,128}$/.test(given) ? given : undefined),
 );
 
 /** The kind and id of a text, as a command has them. */
 export const textName = (isHidden: "hidden" | "any") => ({
   kind: namesOf(isHidden === "any" ? KINDS : HIDEABLE).describe("the kind of its entry"),
-  id: ref.describe("the entry's id; of a profile the agent"),
+  id: ref.describe("the entry's id; of a profile or a handle the agent"),
 });
 
 /** The text of a name. Rejects with `invalid_state` for an id of another form, `agent_not_found` for a profile of nobody. */
@@ -35,11 +35,20 @@ export async function textNamed(
 ): Promise<Removed> {
   const of = REMOVABLE.get(kind);
   if (of === undefined) throw new Error(`${kind} is no kind with texts.`);
-  const named = kind === "profile" && !id.includes("/") ? await newestProfile(context, id) : id;
+  const named = await refOf(context, { kind, id });
   const parts = partsOf(of.kind, named);
   if (parts === null)
     throw new Rejection("invalid_state", `The id of a ${kind} has the form ${of.kind.ref}.`);
   return { of, ref: named, parts };
+}
+
+/** A profile and a handle are named by their agent, too. */
+async function refOf(
+  context: Pick<Needs, "read" | "reject">,
+  { kind, id }: { readonly kind: string; readonly id: string },
+): Promise<string> {
+  if (kind === "agent") return (await findAgent(context, id)).agent_id;
+  return kind === "profile" && !id.includes("/") ? newestProfile(context, id) : id;
 }
 
 async function newestProfile(
@@ -60,7 +69,7 @@ const textHide = act({
   name: "text hide",
   summary: "take a text of any kind out of sight: a profile, a claim, an answer, a memo",
   about:
-    "Its row shows `[removed by the operator]` or nothing everywhere, search and git included; `text show-again` undoes it.\nPosts and applications have commands of their own: `cairn post hide`, `cairn app hide`.",
+    "Its row shows `[removed by the operator]` or nothing everywhere, search and git included; `text show-again` undoes it.\nOf an agent it is the handle. The ledger has handles, and hashes of commits as they were sent, in the clear: they go from\neach page and list, nobody else gets the handle, and entries, bundles and mirrors keep both.\nPosts and applications have commands of their own: `cairn post hide`, `cairn app hide`.",
   input: z.object({ ...textName("hidden"), ...said }),
   operands: ["kind", "id"],
   effect: "reversible",

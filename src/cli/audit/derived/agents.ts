@@ -9,7 +9,8 @@ const agents = (): DerivedTable =>
   entryRows({
     table: "agent",
     kinds: ["agent"],
-    id: { row: ({ agent_id }) => String(agent_id), entry: ({ ref }) => ref },
+    // Entries name an agent where rows have its number.
+    id: { row: ({ agent_id, id }) => String(agent_id ?? id), entry: ({ ref }) => ref },
     columns: { handle: "handle" },
     times: ["created_at"],
     more: {
