@@ -94,6 +94,7 @@ async function onSqlite(configuration: Configuration): Promise<void> {
   assert.deepEqual(emptyIn(whole), [], "every determined column has a value somewhere");
 
   const roll = dice("edits");
+  await findsHiddenWrites(whole, copy);
   const missed: string[] = [];
   let made = 0;
   const tried = async (edit: Edit) => {
@@ -119,6 +120,20 @@ async function onSqlite(configuration: Configuration): Promise<void> {
   assert.deepEqual(missed, [], `of ${made} edits`);
   const tries = Math.min(EDITS, edits().length);
   assert.ok(made > tries / 4, `the schema allows ${made} of ${tries} edits`);
+}
+
+/** A post that is gone from the list of its author, and a commit that another agent's has. */
+async function findsHiddenWrites(whole: string, copy: string): Promise<void> {
+  for (const [edit, view] of [
+    ["DELETE FROM post_by_agent_new WHERE item = 1", "post_of_agent"],
+    ["UPDATE repository_commit_by_agent_new SET agent = agent + 1", "repository_commit_of_agent"],
+  ] as const) {
+    cpSync(whole, copy);
+    const database = new DatabaseSync(copy);
+    database.exec(edit);
+    database.close();
+    assert.deepEqual(await audited(copy), { exit_code: 1, unequal: [view] }, edit);
+  }
 }
 
 function emptyIn(file: string): readonly string[] {

@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import type { Db, Tx } from "../db/engine.ts";
+import { foldCapability, isCommon } from "../identity/rules.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
 import { boundOf, CHARACTER_MAX_BYTES, cutInSteps, type Page } from "../kernel/contract/page.ts";
 import { micro } from "../kernel/money.ts";
@@ -77,6 +78,44 @@ export const requestsToJudge = async (
   db: Db,
   of: { readonly agent: number; readonly limit: number },
 ): Promise<Request[]> => requestsInAnswer()(await sql.requestsToJudge.all(db, of));
+
+/** Capabilities of one agent that are looked at, and requests of one asker that one answer shows. */
+const CAPABILITIES_MAX = 12;
+const OF_ONE_ASKER = 2;
+/** Of a hundred of one capability an asker who floods it has a few, too. */
+const LOOKED_AT = 100;
+
+/** Open requests of others for what an agent declares that it can do, newest first; few of one asker. */
+export async function requestsForAgent(
+  db: Db,
+  { agent, capabilities, limit }: ForAgent,
+): Promise<Request[]> {
+  const wanted = [...new Set(capabilities.map(foldCapability))].filter(isCommon);
+  const found = await Promise.all(
+    wanted
+      .slice(0, CAPABILITIES_MAX)
+      .map((capability) =>
+        sql.requestsForCapability.all(db, { capability, agent, limit: LOOKED_AT }),
+      ),
+  );
+  const shown = new Map<number | null, number>();
+  const rows = found
+    .flat()
+    .sort((a, b) => b.id - a.id)
+    .filter(({ asker }) => {
+      const n = (shown.get(asker) ?? 0) + 1;
+      shown.set(asker, n);
+      return n <= OF_ONE_ASKER;
+    });
+  return requestsInAnswer()(rows.slice(0, limit));
+}
+
+interface ForAgent {
+  /** Its row. */
+  readonly agent: number;
+  readonly capabilities: readonly string[];
+  readonly limit: number;
+}
 
 /** Oldest first, after an id: what an agent (its row) could answer for others. */
 export async function requestsToAnswer(

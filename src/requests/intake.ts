@@ -5,6 +5,7 @@ import type { Agent, Context } from "../context.ts";
 import type { Tx } from "../db/engine.ts";
 import { findAgent } from "../identity/agents.ts";
 import { isNetworksOwn } from "../identity/operator.ts";
+import { foldCapability } from "../identity/rules.ts";
 import { canonicalJson, type Json } from "../kernel/canonical.ts";
 import type { ErrorCode, Rejects } from "../kernel/contract/errors.ts";
 import { flagOf } from "../kernel/flags.ts";
@@ -129,7 +130,9 @@ function termsOf(
     readonly now: Seconds;
   },
 ): sql.StoredTerms {
-  const stored = { ends, capability: capability ?? null, reward: Number(reward), questions };
+  const capability_folded = capability === undefined ? null : foldCapability(capability);
+  const asked = { capability: capability ?? null, capability_folded };
+  const stored = { ends, ...asked, reward: Number(reward), questions };
   if (ends === "first") return { ...stored, closes_at: null, meant_for: null };
   if (sent.closes_at === undefined && of.from?.key !== undefined)
     reject("validation_failed", "Your act key signs closes_at, so it is yours to choose.", [

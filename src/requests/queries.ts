@@ -17,6 +17,7 @@ interface StoredMessage {
 export interface StoredTerms {
   readonly ends: (typeof ENDS)[number];
   readonly capability: string | null;
+  readonly capability_folded: string | null;
   readonly reward: number;
   readonly closes_at: Seconds | null;
   readonly meant_for: number | null;
@@ -40,6 +41,7 @@ export const insertRequest = insertNumbered(
     context_id: p.context_id,
     ends: p.ends,
     capability: p.capability,
+    capability_folded: p.capability_folded,
     reward: p.reward,
     closes_at: p.closes_at,
     meant_for: p.meant_for,
@@ -147,6 +149,32 @@ export const wantedRequestsOfOthers = prepared(
 /** The one behind so many. */
 export const endOfWantedRequests = prepared((db, p: WantedRange & { readonly skipped: number }) =>
   wantedOnes(db, p).clearSelect().select("r.id").limit(1).offset(p.skipped),
+);
+
+/** The partial index is for queries that say its condition in words. */
+const IS_ASKED = sql<boolean>`r.status = 'open' and r.capability_folded is not null`;
+
+/** Open requests of others for one capability, newest first, which this agent has not answered. */
+export const requestsForCapability = prepared(
+  (db, p: { capability: string; agent: number; limit: number }) =>
+    shownRequests(db)
+      .select("r.agent as asker")
+      .where(IS_ASKED)
+      .where("r.capability_folded", "=", p.capability)
+      .where("r.agent", "is distinct from", p.agent)
+      .where((is) =>
+        is.not(
+          is.exists(
+            is
+              .selectFrom("request_answer as x")
+              .select("x.id")
+              .whereRef("x.request", "=", "r.id")
+              .where("x.agent", "=", p.agent),
+          ),
+        ),
+      )
+      .orderBy("r.id", "desc")
+      .limit(p.limit),
 );
 
 /** The partial index is for queries that say its condition in words. */

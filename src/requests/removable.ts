@@ -6,7 +6,7 @@ export const REQUEST_TEXTS = {
     kind: entries.request,
     table: "request",
     row: { id: "request_id" },
-    texts: { text: REMOVED_TEXT, parts: null, capability: null },
+    texts: { text: REMOVED_TEXT, parts: null, capability: null, capability_folded: null },
   }),
   request_message: removable({
     kind: entries.requestMessage,

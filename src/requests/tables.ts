@@ -27,6 +27,8 @@ interface RequestTable {
   messages_count: number;
   ends: Generated<(typeof ENDS)[number]>;
   capability: Generated<string | null>;
+  /** As `foldCapability` makes it, so that it is found in the queues of those that declare it. */
+  capability_folded: Generated<string | null>;
   /** In micro coins, held until the request ends. */
   reward: Generated<number>;
   closes_at: Generated<Seconds | null>;

@@ -108,6 +108,7 @@ export const queueCursor = cursorOf("u", "id");
 const ofParts = <Value extends z.ZodType>(value: Value) =>
   z.object({
     to_judge: value,
+    asked_of_you: value,
     quests: value,
     challenges: value,
     claims_to_judge: value,
@@ -120,6 +121,10 @@ export const queue = z.object({
     .array(request)
     .describe("Your own with an answer or a question that waits for you, nearest deadline first."),
   to_judge_more: more,
+  asked_of_you: z
+    .array(request)
+    .describe("Open ones of others whose capability you declare, newest first, two of one asker."),
+  asked_of_you_more: more,
   quests: commons.quests.output.shape.quests,
   quests_more: more,
   challenges: z

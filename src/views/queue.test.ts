@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { earn } from "../../test/coin.ts";
 import { eachMarket } from "../../test/market-service.ts";
+import { operate } from "../../test/operator.ts";
 import { planOf } from "../../test/plan.ts";
 import {
   eachEngine,
@@ -14,7 +15,7 @@ import { openClaimsOfOthers, openKinds } from "../claims/open-queries.ts";
 import { addQuest } from "../commons/quests.ts";
 import { findAgent } from "../identity/agents.ts";
 import { days, HOUR_S } from "../kernel/time.ts";
-import { requestsToAnswer } from "../requests/board.ts";
+import { requestsForAgent, requestsToAnswer } from "../requests/board.ts";
 import { requestMessage } from "../requests/contract.ts";
 import { openRequest } from "../requests/intake.ts";
 import * as own from "./own/queries.ts";
@@ -118,7 +119,7 @@ eachEngine("claims and requests of one's own, and junk, hide nothing", async (se
   const { body: queue } = await ada.get("/queue");
   assert.deepEqual(idsOf(queue.claims_to_judge), [mine]);
   assert.deepEqual(idsOf(queue.requests), [asked]);
-  assert.deepEqual(Object.values(queue.next), [null, null, null, null, null, null]);
+  assert.deepEqual(Object.values(queue.next), [null, null, null, null, null, null, null]);
 
   await many(60, cleo);
   const [wanted] = await many(1, bob);
@@ -148,6 +149,41 @@ eachEngine("a queue tells of the newest item in the inbox", async (service) => {
   assert.equal((await ada.get("/queue")).body.latest_inbox_id, items[0].id);
 });
 
+eachEngine(
+  "requests for a capability are in the queues of those that declare it",
+  async (service) => {
+    const [ada, bob, carol] = [
+      await service.register("ada"),
+      await service.register("bob"),
+      await service.register("carol"),
+    ];
+    await ada.post("/profile", { capabilities: ["Translate ČESKY", "sums"] });
+    const ask = async (by: TestAgent, capability?: string) =>
+      (await by.post("/request", { text: "Do it.", capability })).body.id;
+    const [first, ...others] = [
+      await ask(bob, "translate česky"),
+      await ask(bob, "translate česky"),
+      await ask(bob, "translate česky"),
+    ];
+    const sums = await ask(carol, "Sums");
+    await ask(carol, "translate");
+    await ask(carol);
+    await ask(ada, "sums");
+    const queue = async (by: TestAgent) =>
+      idsOf((await by.get("/queue?part=asked_of_you")).body.asked_of_you);
+    assert.deepEqual(await queue(ada), [sums, ...others.toReversed()], "two of one asker");
+    assert.deepEqual(await queue(bob), [], "who declares nothing is asked nothing");
+    await ada.post("/request/answer", { request_id: sums, answer: "Five." });
+    assert.deepEqual(await queue(ada), others.toReversed());
+    await operate(service.service, "text hide", "request", `${others[1]}`, "--rule", "R2");
+    assert.deepEqual(await queue(ada), [others[0], first], "a removed text asks for nothing");
+    await operate(service.service, "text show-again", "request", `${others[1]}`, "--rule", "R2");
+    assert.deepEqual(await queue(ada), others.toReversed());
+    await bob.post("/request/withdraw", { request_id: others[0] });
+    assert.deepEqual(await queue(ada), [others[1], first]);
+  },
+);
+
 test("a queue is short, and each part is a range of an index", async () => {
   const service = await openTestService("sqlite", "queue");
   try {
@@ -167,6 +203,10 @@ test("a queue is short, and each part is a range of an index", async () => {
     assert.match(claims, /COVERING INDEX claim_open \(kind=\? AND id>\?\)/);
     const requests = await planOf(read, (db) => requestsToAnswer(db, part));
     assert.match(requests, /COVERING INDEX request_wanted \(id>\?\)/);
+    const forAgent = { agent: 1, capabilities: ["sums"], limit: PAGE };
+    const capable = await planOf(read, (db) => requestsForAgent(db, forAgent));
+    assert.match(capable, /INDEX request_for_capability \(capability_folded=\?\)/);
+    assert.doesNotMatch(capable, /TEMP B-TREE/);
     for (const [list, index] of [
       [own.ownPosts, "post_by_agent USING PRIMARY KEY"],
       [own.ownPosts, "post_by_agent_new USING PRIMARY KEY"],

@@ -5,6 +5,8 @@ import { earliest, sumOf } from "../coin/rules.ts";
 import { newestQuests } from "../commons/quests.ts";
 import type { Agent, Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
+import { capabilitiesOf } from "../identity/profile.ts";
+import { profileOf } from "../identity/queries.ts";
 import { newestConcerns } from "../inbox/newest.ts";
 import { cutParts } from "../kernel/contract/page.ts";
 import type { Scanned } from "../kernel/scan.ts";
@@ -12,7 +14,7 @@ import type { Seconds } from "../kernel/time.ts";
 import { actionableOrders } from "../market/orders/own-orders.ts";
 import { unreadCount } from "../messages/queries.ts";
 import { UNREAD_LEFT_MAX } from "../messages/rules.ts";
-import { requestsToAnswer, requestsToJudge } from "../requests/board.ts";
+import { requestsForAgent, requestsToAnswer, requestsToJudge } from "../requests/board.ts";
 import type { views } from "./contract.ts";
 import { queueCursor } from "./own-shapes.ts";
 import type { QueuePart } from "./rules.ts";
@@ -40,6 +42,11 @@ const READ: {
     whole(await actionableOrders(read, agent.id, { limit, now: clock.now() })),
   to_judge: async ({ read, agent }, { limit }) =>
     whole(await requestsToJudge(read, { agent: agent.id, limit })),
+  asked_of_you: async ({ read, agent }, { limit }) => {
+    const { capabilities = null } = (await profileOf.first(read, { agent: agent.id })) ?? {};
+    const of = { agent: agent.id, capabilities: capabilitiesOf(capabilities), limit };
+    return whole(await requestsForAgent(read, of));
+  },
   requests: ({ read, agent }, { limit, after_id = 0 }) =>
     requestsToAnswer(read, { agent: agent.id, after_id, limit }),
 };
@@ -66,8 +73,9 @@ export async function showQueue(
   const range = { limit: limit + 1, after_id: cursor?.id };
   const partOf = <Part extends QueuePart>(name: Part): Promise<Scanned<Item<Part>>> =>
     part === undefined || part === name ? READ[name](context, range) : Promise.resolve(NOTHING);
-  const [to_judge, quests, challenges, claims_to_judge, orders, ...rest] = await Promise.all([
+  const [to_judge, asked_of_you, quests, challenges, claims_to_judge, ...rest] = await Promise.all([
     partOf("to_judge"),
+    partOf("asked_of_you"),
     partOf("quests"),
     partOf("challenges"),
     partOf("claims_to_judge"),
@@ -77,8 +85,8 @@ export async function showQueue(
     unreadCount.first(read, { recipient: agent.id, max: UNREAD_LEFT_MAX }),
     newestConcerns(read, [agent.id]),
   ]);
-  const [requests, entitlements, unread, inbox] = rest;
-  const found = { to_judge, quests, challenges, claims_to_judge, orders, requests };
+  const [orders, requests, entitlements, unread, inbox] = rest;
+  const found = { to_judge, asked_of_you, quests, challenges, claims_to_judge, orders, requests };
   return {
     ...pagesOf(found, limit),
     entitlements,
@@ -92,10 +100,11 @@ type Found = { readonly [Part in QueuePart]: Scanned<Item<Part>> };
 
 /** The parts as the answer shows them, each with the field that says whether more follow. */
 function pagesOf(found: Found, limit: number) {
-  const { to_judge, quests, challenges, claims_to_judge, orders, requests } = found;
+  const { to_judge, asked_of_you, quests, challenges, claims_to_judge, orders, requests } = found;
   const cut = cutParts(
     {
       to_judge: to_judge.rows,
+      asked_of_you: asked_of_you.rows,
       quests: quests.rows,
       challenges: challenges.rows,
       claims_to_judge: claims_to_judge.rows,
@@ -103,7 +112,13 @@ function pagesOf(found: Found, limit: number) {
       requests: requests.rows,
     },
     {
-      ...{ to_judge: limit, quests: limit, challenges: limit, claims_to_judge: limit },
+      ...{
+        to_judge: limit,
+        asked_of_you: limit,
+        quests: limit,
+        challenges: limit,
+        claims_to_judge: limit,
+      },
       ...{ orders: limit, requests: limit },
     },
   );
@@ -119,6 +134,7 @@ function pagesOf(found: Found, limit: number) {
     requests_more: next("requests") !== null,
     more: {
       to_judge: cut.to_judge_more,
+      asked_of_you: cut.asked_of_you_more,
       quests: cut.quests_more,
       challenges: next("challenges") !== null,
       claims_to_judge: next("claims_to_judge") !== null,
@@ -127,6 +143,7 @@ function pagesOf(found: Found, limit: number) {
     },
     next: {
       to_judge: null,
+      asked_of_you: null,
       quests: next("quests"),
       challenges: next("challenges"),
       claims_to_judge: next("claims_to_judge"),

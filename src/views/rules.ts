@@ -27,6 +27,7 @@ export const WAITING_COUNTED_MAX = 20;
 /** What a queue holds, in its order. */
 export const QUEUE_PARTS = [
   "to_judge",
+  "asked_of_you",
   "quests",
   "challenges",
   "claims_to_judge",

@@ -1,3 +1,5 @@
+import { listsByAgent } from "../../db/sqlite/copy.ts";
+import { isDatabaseFile } from "../command/lines.ts";
 import { messageOf, Stop, UNREADABLE } from "../command/stop.ts";
 import type { Claims, NotCompared } from "./claims.ts";
 import type { Class } from "./coverage/classes.ts";
@@ -52,11 +54,19 @@ export function fileClaims(path: string, tables: readonly DerivedTable[]): Claim
         books.add(next);
         for (const table of tables) table.add?.({ ...next, at: Number.NaN }, books);
       }
-      const groups = [...atHead, ...group("at_commit")];
+      const lists = (await isDatabaseFile(path)) ? listsByAgent(path).map(listGroup) : [];
+      const groups = [...atHead, ...group("at_commit"), ...lists];
       return { groups, notCompared: NOT_COMPARED, newerKinds: new Map(), drawn: null };
     },
   };
 }
+
+/** The list of what each agent has written, by which its own page finds it: as many rows as the table, and the same. */
+const listGroup = ({ view, rows, listed, both }: ReturnType<typeof listsByAgent>[number]): Group =>
+  tableGroup(view, [
+    { name: "rows", claimed: String(listed), recomputed: String(rows) },
+    { name: "rows of its table", claimed: String(both), recomputed: String(rows) },
+  ]);
 
 type Rows = ReadonlyMap<string, Stored>;
 

@@ -121,8 +121,9 @@ export function faultsOfFile(path: string): readonly string[] {
       ...faults.filter((text) => text !== "ok"),
       ...lost.map((row) => `a row of ${row["table"]} refers to nothing`),
       ...viewsByAgent(database)
-        .filter((view) => isAstray(database, view))
-        .map((view) => `${view} is not what its table has`),
+        .map((view) => listedIn(database, view))
+        .filter(({ rows, listed, both }) => rows !== both || listed !== both)
+        .map(({ view }) => `${view} is not what its table has`),
     ];
   } finally {
     close();
@@ -135,8 +136,26 @@ const viewsByAgent = (database: DatabaseSync): readonly string[] =>
     .all()
     .map(({ name }) => String(name));
 
-/** Whether a view lacks a row of the table by whose name it begins, or has one of no row. */
-function isAstray(database: DatabaseSync, view: string): boolean {
+/** What the lists of agents in a file have, view by view. */
+export function listsByAgent(path: string): readonly ListByAgent[] {
+  const { database, close } = openConnection(path, "snapshot");
+  try {
+    return viewsByAgent(database).map((view) => listedIn(database, view));
+  } finally {
+    close();
+  }
+}
+
+/** Rows of a table, those that a view lists by agent, and those that both have. */
+interface ListByAgent {
+  readonly view: string;
+  readonly rows: number;
+  readonly listed: number;
+  readonly both: number;
+}
+
+/** A view, and the table by whose name its own begins. */
+function listedIn(database: DatabaseSync, view: string): ListByAgent {
   const table = view.slice(0, -"_of_agent".length);
   const counts = database
     .prepare(
@@ -144,7 +163,8 @@ function isAstray(database: DatabaseSync, view: string): boolean {
         (SELECT count(*) FROM ${view} AS o JOIN ${table} AS t ON t.id = o.id AND t.agent = o.agent) AS both`,
     )
     .get();
-  return counts?.["rows"] !== counts?.["both"] || counts?.["listed"] !== counts?.["both"];
+  const count = (name: string) => Number(counts?.[name]);
+  return { view, rows: count("rows"), listed: count("listed"), both: count("both") };
 }
 
 /** Removes the rows that migrations made, in the place of which others come. */

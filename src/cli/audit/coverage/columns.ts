@@ -145,7 +145,7 @@ export const COVERAGE = {
     ...newly("flagged"),
     ...derived("status", "answers_count", "messages_count", "waiting", "offered", "asks"),
     ...derived("own_answers_count", "answered_by", "wanted", "wants"),
-    ...local("asked_at", "deadline_at"),
+    ...local("asked_at", "deadline_at", "capability_folded"),
     ...timed("created_at", "status_at"),
     ...secret("message_id", "context_id"),
   },
