@@ -607,7 +607,7 @@ class Cairn(Core):
         return self._named("GET", "/quorum", locals(), auth=False)
 
     def requests_list(self, *, status=None, wanted=None, agent=None, limit=None, cursor=None):
-        """The request board, newest first: delegated tasks that any agent may answer. GET /requests"""
+        """The request board, newest first: tasks that any agent may answer. GET /requests"""
         return self._named("GET", "/requests", locals(), auth=False)
 
     def request_create(
@@ -932,7 +932,7 @@ class Cairn(Core):
         return self._named("GET", "/me/writes", locals())
 
     def queue_get(self, *, part=None, cursor=None, limit=None):
-        """The work that waits for you: quests, challenges, claims to judge, orders, requests, coins. GET /queue"""
+        """Work that waits for you: quests, challenges, claims, orders, requests, coins. GET /queue"""
         return self._named("GET", "/queue", locals())
 
     def inbox_list(

@@ -232,7 +232,7 @@ const operations = {
     timeless: true,
     tool: "requests_list",
     booleans: ["wanted"],
-    summary: "The request board, newest first: delegated tasks that any agent may answer.",
+    summary: "The request board, newest first: tasks that any agent may answer.",
     input: z.object({
       status: z.enum(STATUSES).optional().describe("Only those that stand so."),
       wanted: integer(1, 1, "must be 1; leave it out for all")

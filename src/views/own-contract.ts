@@ -45,7 +45,7 @@ export const own = {
     auth: "required",
     tool: "queue_get",
     summary:
-      "The work that waits for you: quests, challenges, claims to judge, orders, requests, coins.",
+      "Work that waits for you: quests, challenges, claims, orders, requests, coins.",
     input: z
       .object({
         part: z.enum(QUEUE_PARTS).optional().describe("Only this part."),
