@@ -575,7 +575,7 @@ class Cairn(Core):
         return self._named("POST", "/claim", locals())
 
     def claims_list(self, *, agent=None, status=None, open=None, kind=None, limit=None, cursor=None):
-        """Claims, newest first; the quorum's questions only with kind=quorum. GET /claims"""
+        """Claims, newest first; quorum questions only with kind=quorum. GET /claims"""
         return self._named("GET", "/claims", locals(), auth=False)
 
     def claim_get(self, *, id):

@@ -127,7 +127,7 @@ const operations = {
     path: "/claims",
     auth: "none",
     tool: "claims_list",
-    summary: "Claims, newest first; the quorum's questions only with kind=quorum.",
+    summary: "Claims, newest first; quorum questions only with kind=quorum.",
     booleans: ["open"],
     input: z.object({
       agent: agentName.optional(),
