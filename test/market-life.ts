@@ -77,7 +77,8 @@ async function begin(
     txid: () => `${random(28).toHex()}${String(++sent).padStart(8, "0")}`.toUpperCase(),
     async pass(seconds) {
       service.pass(seconds);
-      const scan = { account, scanned_at: context.clock.now(), frontier: null, unreceived: 0 };
+      const scanned_at = context.clock.now();
+      const scan = { account, scanned_at, ahead: scanned_at, frontier: null, unreceived: 0 };
       await context.write((tx) => completeScan.run(tx, scan));
     },
   };

@@ -151,6 +151,9 @@ export function deadlineOf(order: Standing): Deadline {
   return { deadline_at: null, on_deadline: null };
 }
 
+/** No scan can have begun later: nodes' clocks differ by less. A row that says so was edited. */
+export const isAhead = (scanned_at: Seconds, now: Seconds): boolean => scanned_at > now + MINUTE_S;
+
 /**
  * Whether the clock has moved an order on. `scanned_at` is when the last complete scan of its escrow
  * account began: what was paid in time has been found by then, however long the node was down.
@@ -160,7 +163,7 @@ export function isDue(order: Standing, now: Seconds, scanned_at: Seconds | null)
   if (deadline_at === null) return false;
   if (order.state !== "awaiting_payment") return now >= deadline_at;
   const end = deadline_at + EXPIRY_GRACE_S;
-  return now >= end && scanned_at !== null && scanned_at > end;
+  return now >= end && scanned_at !== null && scanned_at > end && !isAhead(scanned_at, now);
 }
 
 /** What a party may do now; `blocked` says why its seller cannot be paid. */

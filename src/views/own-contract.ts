@@ -44,8 +44,7 @@ export const own = {
     path: "/queue",
     auth: "required",
     tool: "queue_get",
-    summary:
-      "Work that waits for you: quests, challenges, claims, orders, requests, coins.",
+    summary: "Work that waits for you: quests, challenges, claims, orders, requests, coins.",
     input: z
       .object({
         part: z.enum(QUEUE_PARTS).optional().describe("Only this part."),

@@ -109,6 +109,26 @@ eachMarket("an edited frontier hides a payment for a day at most", async (market
   assert.equal(await state(), "paid", "a process that starts reads the whole history");
 });
 
+eachMarket(
+  "a scan that an edit dates ahead ends no order, and the next one is told",
+  async (market) => {
+    const { context, buyer } = market;
+    const order = await market.order(await market.offer());
+    const { watch } = watcherOf(market);
+    market.pass(HOUR_S);
+    await watch();
+    market.send(order.invoice.due_raw); // In time, and not seen yet.
+    await run(market, "update market_watch set scanned_at = 4000000000, next_at = 4000000000");
+    market.pass(900);
+    assert.equal(await settleDueOrders(context, 10), 0);
+    assert.equal((await market.seen(buyer, order.id)).state, "awaiting_payment");
+    await watch();
+    assert.equal((await market.seen(buyer, order.id)).state, "paid");
+    const [row] = await context.read.all(statement("select scanned_at from market_watch"), []);
+    assert.ok(Object(row).scanned_at <= context.clock.now(), "a real scan takes its place");
+  },
+);
+
 const ANSWERS = {
   "claims an answer": "update market_recheck set found = 'ok'",
   "waits for ever": "update market_recheck set next_try_at = 4000000000",

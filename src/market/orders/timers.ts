@@ -4,7 +4,7 @@ import type { Seconds } from "../../kernel/time.ts";
 import { isOrderSealed } from "../audit/commitments.ts";
 import { holdsSince, isInDoubt } from "../doubts/doubts.ts";
 import * as sql from "../queries.ts";
-import { EXPIRY_GRACE_S, isDue } from "../rules.ts";
+import { EXPIRY_GRACE_S, isAhead, isDue } from "../rules.ts";
 import { expire, giveUp, release, resolve } from "./transitions.ts";
 
 type Needs = Pick<Context, "read" | "snapshot" | "write" | "clock" | "isProven" | "edited">;
@@ -86,7 +86,7 @@ export async function settleDueOrders(context: Needs, limit: number): Promise<nu
   const now = clock.now();
   const due: Due[] = [];
   for (const { account, scanned_at } of await sql.watches.all(read, {})) {
-    if (scanned_at === null) continue;
+    if (scanned_at === null || isAhead(scanned_at, now)) continue;
     const before = Math.min(scanned_at, now + 1) - EXPIRY_GRACE_S;
     const { named_after, untold_after } = holdsSince(now);
     const rows = await sql.unpaid.all(read, { account, before, named_after, untold_after, limit });

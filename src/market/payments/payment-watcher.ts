@@ -23,13 +23,19 @@ export async function watchPayments(context: Needs, handled: Handled): Promise<v
     await write((tx) => sql.beginWatch.run(tx, { account: own }));
   for (const { account, invoiced_at, next_at, scanned_at } of await watches.all(read, {})) {
     const now = clock.now();
-    if (next_at > now) continue;
+    const ahead = now + sql.AHEAD_MAX_S;
+    if (next_at > now && next_at <= ahead) continue;
     const isBusy =
       scanned_at === null || // Never, or not since a backup was restored.
       now - invoiced_at <= INVOICE_WATCH_S + DAY_S ||
       (await sql.anyUnpaid.first(read, { account })) !== undefined;
     if (!isBusy && account !== own) continue;
-    const turn = { account, now, next_at: now + (isBusy ? EVERY_S[chain.network] : EVERY_S.idle) };
+    const turn = {
+      account,
+      now,
+      ahead,
+      next_at: now + (isBusy ? EVERY_S[chain.network] : EVERY_S.idle),
+    };
     if ((await write((tx) => sql.takeTurn.run(tx, turn))) === 0) continue;
     await scanAccount({ ...context, chain }, account, handled);
   }

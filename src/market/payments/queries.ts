@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { prepared } from "../../db/prepared.ts";
-import type { Seconds } from "../../kernel/time.ts";
+import { HOUR_S, type Seconds } from "../../kernel/time.ts";
 import type { MarketTables } from "../tables.ts";
 
 /** Changes no row when the account is known. */
@@ -11,30 +11,40 @@ export const beginWatch = prepared((db, p: { account: string }) =>
     .onConflict((conflict) => conflict.column("account").doNothing()),
 );
 
-/** Of several nodes that want to look now, one changes a row and looks. */
-export const takeTurn = prepared((db, p: { account: string; now: Seconds; next_at: Seconds }) =>
-  db
-    .updateTable("market_watch")
-    .set({ next_at: p.next_at })
-    .where("account", "=", p.account)
-    .where("next_at", "<=", p.now),
+/** No node sets a time further ahead: a row that has one was edited. */
+export const AHEAD_MAX_S = HOUR_S;
+
+/** Of several nodes that want to look now, one changes a row and looks. No turn can be after `ahead`. */
+export const takeTurn = prepared(
+  (db, p: { account: string; now: Seconds; ahead: Seconds; next_at: Seconds }) =>
+    db
+      .updateTable("market_watch")
+      .set({ next_at: p.next_at })
+      .where("account", "=", p.account)
+      .where((where) => where.or([where("next_at", "<=", p.now), where("next_at", ">", p.ahead)])),
 );
 
 interface CompleteScan {
   readonly account: string;
+  /** No scan can have begun after it. */
+  readonly ahead: Seconds;
   readonly scanned_at: Seconds;
   readonly frontier: string | null;
   readonly unreceived: number;
 }
 
-/** A scan that began earlier changes no row. */
-export const completeScan = prepared((db, { account, ...scan }: CompleteScan) =>
+/** A scan that began earlier changes no row, unless the time of the stored one cannot be true. */
+export const completeScan = prepared((db, { account, ahead, ...scan }: CompleteScan) =>
   db
     .updateTable("market_watch")
     .set(scan)
     .where("account", "=", account)
     .where((where) =>
-      where.or([where("scanned_at", "is", null), where("scanned_at", "<=", scan.scanned_at)]),
+      where.or([
+        where("scanned_at", "is", null),
+        where("scanned_at", "<=", scan.scanned_at),
+        where("scanned_at", ">", ahead),
+      ]),
     ),
 );
 

@@ -111,7 +111,8 @@ export async function scanAccount(
   if ((await freshUntold.first(read, { account, fresh_after })) !== undefined) return "incomplete";
   const unreceived = lists.entries.filter(({ state }) => state === "receivable").length;
   const newest = (await frontierOf(context, scan, lists, left)) ?? frontier;
-  const scanned = { account, scanned_at, unreceived, frontier: newest };
+  const ahead = scanned_at + sql.AHEAD_MAX_S;
+  const scanned = { account, scanned_at, ahead, unreceived, frontier: newest };
   await write((tx) => sql.completeScan.run(tx, scanned));
   return "complete";
 }
