@@ -188,7 +188,7 @@ function healthOf(
   };
 }
 
-/** The median of what at least the quorum says, so that fewer liars than that move it nowhere. */
+/** The median of what at least the quorum says; it raises an alarm, and moves nothing. */
 function aheadOf(endpoints: readonly Endpoint[], quorum: number): number | null {
   const told = endpoints
     .map((endpoint) => endpoint.told().ahead_ms)

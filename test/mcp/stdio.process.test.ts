@@ -149,7 +149,7 @@ test("every act that a key signs is signed here", () => {
   const tools = service.service.registry
     .filter((operation) => "act_signature" in operation.input.shape && !operation.noTool)
     .map(toolName);
-  assert.deepEqual(Object.keys(SIGNED_TOOLS).sort(), tools.sort());
+  assert.deepEqual([...SIGNED_TOOLS.keys()].sort(), tools.sort());
 });
 
 test("with a token everything is passed on: resources, prompts, completions, refusals", async (t) => {

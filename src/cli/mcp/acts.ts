@@ -13,16 +13,18 @@ import { isNodeError } from "./token-file.ts";
 const OWNER_ONLY = 0o600;
 
 /** The tools whose entries an act key signs, and the kinds of those. */
-export const SIGNED_TOOLS: Readonly<Record<string, string>> = {
-  coin_send: "coin_transfer",
-  market_order_create: "order",
-  market_deliver: "order_delivered",
-  market_accept: "order_released",
-  market_dispute: "order_disputed",
-  market_payout_address_set: "payout_address",
-  request_create: "request",
-  request_accept: "request_accepted",
-};
+export const SIGNED_TOOLS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    coin_send: "coin_transfer",
+    market_order_create: "order",
+    market_deliver: "order_delivered",
+    market_accept: "order_released",
+    market_dispute: "order_disputed",
+    market_payout_address_set: "payout_address",
+    request_create: "request",
+    request_accept: "request_accepted",
+  }),
+);
 
 const kept = z.object({ agent_id: z.string(), seed: z.string().regex(/^[0-9a-f]{64}$/) });
 

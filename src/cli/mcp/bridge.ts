@@ -67,7 +67,7 @@ export function bridgeTo({ baseUrl, tokenFile, handle, isRaw, hasKey }: Network,
   function signedOr(known: string, message: Passed): Promise<Result> {
     const ask = (sent: Passed) => askRemote(known, sent);
     const name = message.method === "tools/call" ? calledIn(message.params).name : undefined;
-    const kind = SIGNED_TOOLS[String(name)];
+    const kind = SIGNED_TOOLS.get(String(name));
     return signer === null || kind === undefined
       ? ask(message)
       : askSigned(ask, message, { kind, signer });
