@@ -122,6 +122,10 @@ const wantedOnes = (db: Kysely<Tables>, p: WantedRange) =>
     .where("r.id", ">", p.after_id)
     .orderBy("r.id");
 
+/** Whether an agent has not answered it. */
+const isUnanswered = ({ agent }: { readonly agent: number }) =>
+  sql<boolean>`not exists (select 1 from request_answer as x where x.request = r.id and x.agent = ${agent})`;
+
 /** Of others, which this agent has not answered. */
 export const wantedRequestsOfOthers = prepared(
   (
@@ -131,17 +135,7 @@ export const wantedRequestsOfOthers = prepared(
     shownRequests(db)
       .innerJoin(wantedOnes(db, p).limit(p.window).as("w"), "w.id", "r.id")
       .where("w.agent", "is distinct from", p.agent)
-      .where((is) =>
-        is.not(
-          is.exists(
-            is
-              .selectFrom("request_answer as x")
-              .select("x.id")
-              .whereRef("x.request", "=", "w.id")
-              .where("x.agent", "=", p.agent),
-          ),
-        ),
-      )
+      .where(isUnanswered(p))
       .orderBy("w.id")
       .limit(p.limit),
 );
@@ -162,17 +156,7 @@ export const requestsForCapability = prepared(
       .where(IS_ASKED)
       .where("r.capability_folded", "=", p.capability)
       .where("r.agent", "is distinct from", p.agent)
-      .where((is) =>
-        is.not(
-          is.exists(
-            is
-              .selectFrom("request_answer as x")
-              .select("x.id")
-              .whereRef("x.request", "=", "r.id")
-              .where("x.agent", "=", p.agent),
-          ),
-        ),
-      )
+      .where(isUnanswered(p))
       .orderBy("r.id", "desc")
       .limit(p.limit),
 );

@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { open, unlink } from "node:fs/promises";
 import type { Result } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { type ActSigner, actKey, actSigner } from "../../client/acts.ts";
@@ -8,9 +7,7 @@ import { MORE_CALL } from "../../surfaces/mcp/tools/more-tools.ts";
 import { Stop, USAGE } from "../command/stop.ts";
 import type { Passed } from "./remote.ts";
 import { refusalOf } from "./results.ts";
-import { isNodeError } from "./token-file.ts";
-
-const OWNER_ONLY = 0o600;
+import { isNodeError, keepIn } from "./token-file.ts";
 
 /** The tools whose entries an act key signs, and the kinds of those. */
 export const SIGNED_TOOLS: ReadonlyMap<string, string> = new Map(
@@ -50,10 +47,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/**
- * Registers with a fresh act key, and keeps it in a new file that only its owner may read. The file is made first, so
- * a key that cannot be kept is not asked for; an existing one is left alone, and rejects with EEXIST.
- */
+/** Registers with a fresh act key, and keeps it in a new file. Rejects with EEXIST where there is one. */
 export async function registerWithKey<
   Fields extends object,
   Out extends { readonly agent_id: string },
@@ -63,23 +57,15 @@ export async function registerWithKey<
   fields: Fields,
 ): Promise<Out> {
   const { seed, ...key } = actKey();
-  const handle = await open(file, "wx", OWNER_ONLY);
   const input = { ...fields, pubkey: key.pubkey };
-  try {
+  const made = async () => {
     const signed = await register(input).then(unneeded, async (error: unknown) => {
       if (!(error instanceof CairnError) || error.code !== "act_unsigned") throw error;
       return actSigner(null, key).signed("agent_key", { pubkey: key.pubkey }, error.details);
     });
-    const made = await register({ ...input, ...signed });
-    await handle.writeFile(`${JSON.stringify({ agent_id: made.agent_id, seed })}\n`);
-    await handle.sync();
-    return made;
-  } catch (error) {
-    await unlink(file);
-    throw error;
-  } finally {
-    await handle.close();
-  }
+    return register({ ...input, ...signed });
+  };
+  return keepIn(file, made, ({ agent_id }) => JSON.stringify({ agent_id, seed }));
 }
 
 const unneeded = (): never => {

@@ -23,19 +23,28 @@ function contentOf(file: string): string | null {
   }
 }
 
-/**
- * Keeps what `make` resolves to in a new file that only its owner may read. The file is made first:
- * a token that cannot be kept is not asked for. An existing file is left alone; rejects with EEXIST.
- */
-export async function keepToken<T extends { readonly token: string }>(
+/** Keeps the token of what `make` resolves to in a new file. */
+export function keepToken<T extends { readonly token: string }>(
   file: string,
   make: () => Promise<T>,
 ): Promise<T> {
   makeFolder(dirname(file));
+  return keepIn(file, make, ({ token }) => token);
+}
+
+/**
+ * Keeps a secret of what `make` resolves to in a new file that only its owner may read. The file is made first: a
+ * secret that cannot be kept is not asked for. An existing file is left alone; rejects with EEXIST.
+ */
+export async function keepIn<T>(
+  file: string,
+  make: () => Promise<T>,
+  secretOf: (made: T) => string,
+): Promise<T> {
   const handle = await open(file, "wx", OWNER_ONLY);
   try {
     const made = await make();
-    await handle.writeFile(`${made.token}\n`);
+    await handle.writeFile(`${secretOf(made)}\n`);
     await handle.sync();
     return made;
   } catch (error) {
