@@ -13,11 +13,15 @@ import { sqliteSnapshot } from "../src/db/sqlite/copy.ts";
 import { migrateSqlite } from "../src/db/sqlite/migrate.ts";
 import type { Cell, Snapshot, Table } from "../src/db/table-copy.ts";
 import { flatJson } from "../src/kernel/proof/entry.ts";
+import { openService } from "../src/main/service/open-service.ts";
+import { readConfiguration } from "../src/main/settings/settings.ts";
+import { isOrderSealed } from "../src/market/audit/commitments.ts";
 import { dropPostgres, emptyPostgres, freshSqlite } from "./database.ts";
 import { checkKind } from "./invariants.ts";
 import { runCairn, startService } from "./process.ts";
 import { clientOf, ENGINES, type Engine } from "./service.ts";
 import { siteFor } from "./site.ts";
+import { statement } from "./statement.ts";
 import { auditRun, newFile, verifyJson } from "./verify-run.ts";
 
 /**
@@ -168,6 +172,26 @@ async function brought(engine: Engine, edit: (table: string, row: Cell[]) => voi
   }
 }
 
+/** Every order of the release is what its entries make, so that none stands still after an upgrade. */
+async function checkOrders(variables: Readonly<Record<string, string>>): Promise<void> {
+  const service = await openService(readConfiguration(variables, {}, true), {
+    ...{ baseUrl: "http://127.0.0.1:1", alarm: () => {}, isCommand: true },
+  });
+  try {
+    const { context } = service;
+    const rows = await context.read.all(statement("select id from market_order order by id"), []);
+    const edited: number[] = [];
+    for (const row of rows) {
+      const id = Number(Object(row).id);
+      if (!(await context.snapshot((read) => isOrderSealed(context, read, id)))) edited.push(id);
+    }
+    assert.ok(rows.length > 10, `${rows.length} orders`);
+    assert.deepEqual(edited, []);
+  } finally {
+    await service.close();
+  }
+}
+
 for (const engine of ENGINES) {
   test(`a ledger of release 0.2.0 makes the books that the release kept [${engine}]`, async () => {
     const { file, head } = await brought(engine);
@@ -197,6 +221,7 @@ for (const engine of ENGINES) {
     } finally {
       await service.stop("SIGKILL");
     }
+    await checkOrders(variables);
     const exported = newFile();
     assert.equal((await runCairn(["export", exported], variables)).code, 0);
     const audit = await auditRun([exported, "--state", newFile()]);
