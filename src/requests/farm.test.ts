@@ -81,7 +81,7 @@ async function judgeSome({ service, open }: Farm, day: number): Promise<void> {
   }
 }
 
-eachEngine("no reward goes to spam, whoever looks how often", async (service) => {
+eachEngine("no reward goes to spam, however rarely askers look", async (service) => {
   const roll = dice("farm");
   const rich = await wealthy(service, 10);
   const team = async (size: number) =>
