@@ -1,14 +1,13 @@
-import { inflateSync } from "node:zlib";
 import type { Db } from "../db/engine.ts";
 import { ITEM_LENGTH_MAX } from "../kernel/words/bounds.ts";
+import { inflated } from "../repositories/files/contents.ts";
 import { smallContents } from "../repositories/files/queries.ts";
+import { textIn } from "../repositories/files/reading.ts";
 import type { StoredEntry } from "./items.ts";
 
 /** Larger files are data, and more than a commit's first ones say nothing new of it. */
 const FILE_MAX_BYTES = 64 * 1024;
 const FILES_MAX = 20;
-
-const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /**
  * The texts of the files that commits brought, by ledger id, as far as their words count. Files that are no UTF-8
@@ -25,18 +24,10 @@ export async function fileTexts(
     let text = "";
     for (const { deflated } of await smallContents.all(read, of)) {
       if (text.length >= ITEM_LENGTH_MAX) break;
-      text += ` ${textIn(deflated)}`;
+      const file = textIn(await inflated(deflated)) ?? ""; // An image, or a text of another encoding.
+      text += file.includes("\u0000") ? "" : ` ${file}`;
     }
     texts.set(ledger_id, text.slice(0, ITEM_LENGTH_MAX));
   }
   return texts;
-}
-
-function textIn(deflated: Uint8Array): string {
-  const bytes = inflateSync(deflated);
-  try {
-    return bytes.includes(0) ? "" : decoder.decode(bytes);
-  } catch {
-    return ""; // An image, or a text of another encoding.
-  }
 }

@@ -266,3 +266,37 @@ eachEngine("cairn transfer list: whether one agent ever sent coins to another", 
   assert.equal((await rows()).length, 3);
   await refuses(service, ["transfer list", "--to", "bob"], /--to goes with --from/);
 });
+
+eachEngine("files are listed and shown, until they are purged", async (service) => {
+  const ada = await service.register("ada");
+  await ada.post("/repo", { name: "Notes", mission: "Keep them." });
+  const text = "A quokka.\n";
+  const files = [
+    { path: "a.md", text },
+    { path: "b.bin", base64: Buffer.from([0xff, 0]).toString("base64") },
+  ];
+  await ada.post("/repo/commit", { repo_id: 1, summary: "First.", files });
+  const second = { repo_id: 1, summary: "Second.", parent: 1 };
+  await ada.post("/repo/commit", { ...second, files: [{ path: "b.bin", delete: 1 }] });
+  const list = await look(service, "file list", "--repository", "1");
+  assert.deepEqual(rowsOf(list.facts, ["commit_id", "path", "handle", "bytes"]), [
+    [2, "b.bin", "ada", null],
+    [1, "a.md", "ada", 10],
+    [1, "b.bin", "ada", 2],
+  ]);
+  assert.deepEqual((await look(service, "file list", "--repository", "9")).facts["rows"], []);
+  const [sha256 = "", binary = ""] = ["a.md", "b.bin"].map((path) => {
+    const row = rowsOf(list.facts, ["path", "sha256"]).find(([p, hash]) => p === path && hash);
+    return `${row?.[1]}`;
+  });
+  const shown = await look(service, "file show", sha256);
+  assert.deepEqual([shown.facts["text"], shown.facts["handle"]], [text, "ada"]);
+  assert.deepEqual(rowsOf(shown.facts, ["repository", "path", "name"], "places"), [
+    [1, "a.md", "Notes"],
+  ]);
+  assert.equal((await look(service, "file show", binary)).facts["text"], null, "no text");
+  await operate(service.service, "file purge", sha256, "--reason", "It names a person.");
+  const gone = (await look(service, "file show", sha256)).facts;
+  assert.deepEqual([gone["text"], gone["purge_reason"]], [null, "It names a person."]);
+  await refuses(service.service, ["file show", "0".repeat(64)], /ever held/);
+});

@@ -158,7 +158,7 @@ export const requestWithdraw = act({
   },
 });
 
-const filePurge = act({
+export const filePurge = act({
   name: "file purge",
   summary: "remove a content from every repository for good, which frees its disk space",
   about: "Its hash and size stay, and clones find a sentence in its place.",

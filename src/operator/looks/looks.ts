@@ -1,6 +1,7 @@
 import type { Look } from "../look.ts";
 import { AGENT_LOOKS } from "./agents.ts";
 import { ENTRY_LOOKS } from "./entries.ts";
+import { FILE_LOOKS } from "./files.ts";
 import { JOURNAL_LOOKS } from "./journal.ts";
 import { ORDER_LOOKS } from "./orders.ts";
 import { CONTENT_LOOKS } from "./posts.ts";
@@ -14,6 +15,7 @@ export const LOOKS: readonly Look[] = [
   ...CONTENT_LOOKS,
   ...TEXT_LOOKS,
   ...WORK_LOOKS,
+  ...FILE_LOOKS,
   ...ORDER_LOOKS,
   ...ENTRY_LOOKS,
   ...JOURNAL_LOOKS,

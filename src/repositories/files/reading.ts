@@ -57,14 +57,14 @@ export async function showFile(
   const facts = { path, sha256, bytes: found.bytes ?? 0, commit_id, removed_at };
   if (removed_at !== null) return { file: { ...facts, text: null, base64: null } };
   const bytes = await inflated(found.deflated);
-  const text = textOf(bytes);
+  const text = textIn(bytes);
   return { file: { ...facts, text, base64: text === null ? bytes.toString("base64") : null } };
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** The text that bytes are; null where they are none. */
-function textOf(bytes: Buffer): string | null {
+export function textIn(bytes: Buffer): string | null {
   try {
     return utf8.decode(bytes);
   } catch {

@@ -33,6 +33,8 @@ const PAGES: readonly Page[] = [
       "text list",
       "app list",
       "offer list",
+      "file list",
+      "file show",
     ],
   },
   { path: "market", title: "Market", letter: "k", looks: ["order list", "order show"] },
@@ -64,6 +66,7 @@ export const TABS: Readonly<Record<string, readonly (readonly [title: string, pa
     ["Hidden texts", "look/text-list"],
     ["Apps", "look/app-list"],
     ["Offers", "look/offer-list"],
+    ["Files", "look/file-list"],
   ],
   Tasks: [
     ["Tasks", "look/task-list"],

@@ -1,0 +1,73 @@
+import * as z from "zod";
+import { startOf } from "../../kernel/text.ts";
+import { inflated } from "../../repositories/files/contents.ts";
+import { textIn } from "../../repositories/files/reading.ts";
+import { filePurge } from "../acts/contents.ts";
+import { type Column, list, thing } from "../look.ts";
+import { id, sha256Name } from "../values.ts";
+import { AGENT, CREATED } from "./columns.ts";
+import * as sql from "./file-queries.ts";
+
+/** Characters of a file that its page shows, and places of it. */
+const SHOWN_LENGTH = 20_000;
+const PLACES_MAX = 50;
+
+const SHA256: Column = { key: "sha256", title: "content", as: "word", opens: "file show" };
+const BYTES: Column = { key: "bytes", title: "size", as: "bytes" };
+const PURGED: Column = { key: "purged_at", title: "purged", as: "time" };
+const PLACE: readonly Column[] = [
+  { key: "repository", title: "repository", as: "id" },
+  { key: "path", title: "path", as: "text" },
+  { key: "commit_id", title: "commit", as: "id" },
+];
+
+const fileList = list({
+  name: "file list",
+  summary: "list the files that the newest commits brought or deleted",
+  about: "A row without a content is a deleted file. `cairn file show CONTENT` has its text.",
+  input: z.object({ repository: id.optional().describe("those of one repository") }),
+  columns: [...PLACE, AGENT, CREATED, BYTES, PURGED, SHA256],
+  goesOn: null,
+  rows: ({ read }, { repository }, { limit }) => sql.changedFiles.all(read, { repository, limit }),
+});
+
+const fileShow = thing({
+  name: "file show",
+  summary: "show the content of a file, and where it stands",
+  acts: [filePurge],
+  input: z.object({ sha256: sha256Name.describe("its SHA-256, as the list of files shows it") }),
+  operands: ["sha256"],
+  columns: [
+    { key: "sha256", title: "content", as: "word" },
+    BYTES,
+    { ...AGENT, title: "first sent by" },
+    CREATED,
+    PURGED,
+    { key: "purge_reason", title: "reason", as: "text" },
+    { key: "text", title: "text", as: "text" },
+  ],
+  async see({ read, reject }, { sha256 }) {
+    const [found, rows] = await Promise.all([
+      sql.content.first(read, { sha256 }),
+      sql.placesOf.all(read, { sha256, limit: PLACES_MAX }),
+    ]);
+    if (found === undefined)
+      return reject("file_not_found", "No repository has ever held this content.");
+    const { deflated, ...row } = found;
+    const text = row.purged_at === null ? textIn(await inflated(deflated)) : null;
+    const shown = text === null ? null : startOf(text, SHOWN_LENGTH);
+    const title = `Where it stands, the newest ${PLACES_MAX}`;
+    return {
+      row: { ...row, text: shown },
+      lists: [{ name: "places", title, columns: PLACES, rows }],
+    };
+  },
+});
+
+const PLACES: readonly Column[] = [
+  ...PLACE,
+  { key: "name", title: "name", as: "text" },
+  { key: "replaced_by", title: "until commit", as: "id" },
+];
+
+export const FILE_LOOKS = [fileList, fileShow];
