@@ -8,7 +8,7 @@ import type { Service } from "../service/open-service.ts";
 
 /** The record: how long it is, what it holds, and whether it is signed. */
 export function ledgerMeasures(
-  { clock, signing, chain: { chain } }: Service,
+  { clock, signing, store, chain: { chain } }: Service,
   ledger: () => Promise<LedgerHealth>,
   counts: () => Promise<Counts>,
 ): Measure[] {
@@ -58,6 +58,11 @@ export function ledgerMeasures(
       name: "cairn_clock_clamps_total",
       help: "How often the clock was behind the last entry.",
       collect: clock.clamps,
+    },
+    {
+      name: "cairn_clock_ahead_seconds",
+      help: "How far network time is ahead of the clock of this machine, or of its PostgreSQL server.",
+      collect: () => clock.now() - store.now(),
     },
     {
       name: "cairn_clock_ahead_of_nano_seconds",
