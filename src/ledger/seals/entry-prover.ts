@@ -15,6 +15,9 @@ import type { Signer, SignerMemory } from "./signer.ts";
 /** Entries whose proof one process remembers, by their leaves. */
 const PROVEN_MAX = 100_000;
 
+/** How long after a signature its seal may be missing, because a snapshot is older than the seal. */
+const SNAPSHOT_MAX_S = 60;
+
 const inSeal = sealNode(sha256);
 
 /**
@@ -22,20 +25,37 @@ const inSeal = sealNode(sha256);
  * its leaf, and seals with their signatures; the signer's memory and its keys are outside of it. An entry that has no
  * signed seal yet is believed, and so is every one on a node that has signed nothing.
  */
-export function entryProver(signer: Signer | null): Context["isProven"] {
+export function entryProver(signer: Signer | null, clock: Context["clock"]): Context["isProven"] {
   const proven = lru<number, string>({ max: PROVEN_MAX, sizeOf: () => 1 });
   const findPath = pathFinder();
+  /** The newest signature whose seal was found so far. */
+  let found: SignerMemory | null = null;
+
+  /**
+   * The newest signature whose seal is there, and the last entry of that seal; null when the seal has gone. Another
+   * process may sign while a snapshot is open: for a minute, the signature that was found before counts instead.
+   */
+  async function newestIn(read: Db, memory: SignerMemory) {
+    const isNew = Math.abs(clock.now() - memory.signed_at) < SNAPSHOT_MAX_S;
+    for (const signed of isNew ? [memory, found] : [memory]) {
+      const seal = signed && (await sql.sealBySeq.first(read, { seq: signed.seq }));
+      if (!signed || !seal || hashOf(seal) !== signed.seal_hash) continue;
+      if (signed === memory) found = memory;
+      return { signed, to_id: seal.to_id };
+    }
+    return null;
+  }
 
   async function isProven(read: Db, entry: SealedEntry, memory: SignerMemory): Promise<boolean> {
     const { ledger_id } = entry;
     const leaf = leafOf(Buffer.from(entry.entry), sha256);
     if (!isSame(leaf, entry.leaf)) return false;
     if (proven.get(ledger_id) === hex(leaf)) return true;
-    const newest = await sql.sealBySeq.first(read, { seq: memory.seq });
-    if (newest === undefined || hashOf(newest) !== memory.seal_hash) return false;
+    const newest = await newestIn(read, memory);
+    if (newest === null) return false;
     if (ledger_id > newest.to_id) return true;
     const seal = await sql.sealOfEntry.first(read, { ledger_id });
-    if (seal === undefined || !(await isOwn(read, seal, memory))) return false;
+    if (seal === undefined || !(await isOwn(read, seal, newest.signed))) return false;
     const path = await findPath(read, seal, ledger_id - seal.from_id, leaf);
     if (!isSame(fold(leaf, path, inSeal), seal.root)) return false;
     proven.set(ledger_id, hex(leaf));

@@ -241,7 +241,7 @@ async function build(
     storedBytes: quota,
     chain: serviceChain.chain,
     edited: tellingOfEdits(alarm),
-    isProven: entryProver(signer),
+    isProven: entryProver(signer, clock),
     settings,
   };
   await prepareKeys(upkeep);

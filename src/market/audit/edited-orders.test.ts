@@ -4,6 +4,7 @@ import { eachMarket, type Market } from "../../../test/market-service.ts";
 import { statement, triggerOf } from "../../../test/statement.ts";
 import { accountText } from "../../chain/account.ts";
 import type { EditedRow } from "../../context.ts";
+import type { Db } from "../../db/engine.ts";
 import { bodyText, entryText, leafOf } from "../../kernel/proof/entry.ts";
 import { pack } from "../../kernel/proof/packed.ts";
 import { DAY_S } from "../../kernel/time.ts";
@@ -16,7 +17,9 @@ import { recordPayment } from "../payments/received.ts";
 import { listDue } from "../payouts/payables.ts";
 import { recordRefund } from "../payouts/refunds.ts";
 import { recordPayout } from "../payouts/settlements.ts";
+import { orderById } from "../queries.ts";
 import { marketAudit } from "./audit.ts";
+import { isOrderSealed } from "./commitments.ts";
 
 const THIEF = accountText(dev("erin").key);
 const EDITED = { code: "validation_failed", message: /The order is not what was sealed/ };
@@ -158,6 +161,9 @@ async function forgeInvoice(market: Market, id: number): Promise<() => Promise<v
   return () => write(own.escrow);
 }
 
+/** A prover that remembers nothing yet. */
+const proverOf = ({ context, service }: Market) => entryProver(service.signer, context.clock);
+
 const UNCHANGED = "ledger_entry_never_changes";
 
 eachMarket("an entry that was changed with its row is known by its seal", async (market) => {
@@ -173,14 +179,40 @@ eachMarket("an entry that was changed with its row is known by its seal", async 
   const seen = await market.seen(buyer, id);
   assert.deepEqual([seen.invoice, seen.edited], [undefined, true]);
   assert.deepEqual(await violations(market), [{ invariant: "I16", order_id: id }]);
-  const fresh = entryProver(market.service.signer);
+  const fresh = proverOf(market);
   const read = () => entryByRef.first(context.read, { kind: "order", ref: `${id}` });
   const forged = await read();
   assert.ok(forged && !(await fresh(context.read, [forged])));
   await back();
   assert.deepEqual((await market.seen(buyer, id)).invoice, invoice);
   const entry = await read();
-  assert.ok(entry && (await entryProver(market.service.signer)(context.read, [entry])));
+  assert.ok(entry && (await proverOf(market)(context.read, [entry])));
+});
+
+eachMarket("a look that began before a seal was signed finds no edit", async (market) => {
+  const offer_id = await market.offer();
+  const [first, second] = [await market.order(offer_id), await market.order(offer_id)];
+  await market.sequenced();
+  await market.seal();
+  let later_s = 0;
+  const clock = { ...market.context.clock, now: () => market.context.clock.now() + later_s };
+  const context = { ...market.context, isProven: entryProver(market.service.signer, clock) };
+  const isSealed =
+    ({ id }: { id: number }) =>
+    (read: Db) =>
+      isOrderSealed(context, read, id);
+  assert.equal(await context.snapshot(isSealed(first)), true);
+  await market.offer();
+  await market.sequenced();
+  await context.snapshot(async (read) => {
+    await orderById.first(read, { id: second.id }); // The snapshot stands from here on.
+    await market.seal();
+    later_s = 60;
+    assert.equal(await isSealed(second)(read), false, "the seal stays away");
+    later_s = 0;
+    assert.equal(await isSealed(second)(read), true);
+  });
+  assert.equal(await context.snapshot(isSealed(second)), true);
 });
 
 eachMarket("a release that no entry tells of is not paid", async (market) => {
