@@ -1,4 +1,5 @@
 import type { Db } from "../db/engine.ts";
+import { startOf } from "../kernel/text.ts";
 import { ITEM_LENGTH_MAX } from "../kernel/words/bounds.ts";
 import { inflated } from "../repositories/files/contents.ts";
 import { smallContents } from "../repositories/files/queries.ts";
@@ -27,7 +28,7 @@ export async function fileTexts(
       const file = textIn(await inflated(deflated)) ?? ""; // An image, or a text of another encoding.
       text += file.includes("\u0000") ? "" : ` ${file}`;
     }
-    texts.set(ledger_id, text.slice(0, ITEM_LENGTH_MAX));
+    texts.set(ledger_id, startOf(text, ITEM_LENGTH_MAX));
   }
   return texts;
 }

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { prepared } from "../../db/prepared.ts";
 import { isOneOf } from "../../db/rows.ts";
+import { WORKS } from "../registrations/queries.ts";
 
 /** Orders of one seller that are counted. */
 const ORDERS_MAX = 100;
@@ -15,9 +16,7 @@ export const factsOfAgents = prepared((db, p: { agents: string }) =>
     .select((of) => [
       of.fn.coalesce("r.answers_accepted", sql.lit(0)).as("answers_accepted"),
       of.fn.coalesce("r.askers", sql.lit(0)).as("askers"),
-      sql<number>`coalesce(t.repo + t.repo_commit + t.app + t.answered_request + t.passed_task, 0)`.as(
-        "works",
-      ),
+      WORKS.as("works"),
       sql<number>`(select count(*) from (
         select 1 from market_order as o
         where o.seller = a.id and o.state in ('released', 'paid_out') limit ${sql.lit(ORDERS_MAX)}) as sold)`.as(

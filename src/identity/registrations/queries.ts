@@ -18,7 +18,7 @@ export const registeredSince = prepared((db, p: { since: Seconds; max: number })
 );
 
 /** What an agent has delivered, as of the last entry that has its id (spec: KPI). */
-const WORKS = sql<number>`coalesce(t.repo + t.repo_commit + t.app + t.answered_request + t.passed_task, 0)`;
+export const WORKS = sql<number>`coalesce(t.repo + t.repo_commit + t.app + t.answered_request + t.passed_task, 0)`;
 
 /** The agents that delivered the most works. It reads the figures of all agents, so it is for the operator alone. */
 export const mostWorks = prepared((db, p: { limit: number }) =>
