@@ -10,12 +10,13 @@ import {
   type DerivedTable,
   isMade,
   type Made,
+  type Row,
   type Figures as Stored,
   shown,
   shownMade,
   UNSEALED,
 } from "./derived/derived.ts";
-import { type Compared, type Group, tableGroup } from "./figures.ts";
+import { type Compared, type Group, NAMED_MAX, tableGroup } from "./figures.ts";
 import type { Books } from "./replay.ts";
 import { storedRows, UNSEQUENCED, waitingEntry } from "./stored.ts";
 
@@ -40,23 +41,17 @@ export function fileClaims(path: string, tables: readonly DerivedTable[]): Claim
       for (const table of tables) table.add?.(entry, books);
     },
     async compared(books) {
-      const { stored, waiting } = await read(path, tables, books).catch((error: unknown) => {
+      const groups = await compareRows(path, tables, books).catch((error: unknown) => {
         if (error instanceof Stop) throw error;
         throw new Stop(UNREADABLE, `${path} cannot be read: ${messageOf(error)}.`, error);
       });
-      const group = (stands: DerivedTable["stands"]): Group[] =>
-        tables
-          .filter((table) => table.stands === stands)
-          .map((table) => groupOf(table, stored.get(table) ?? new Map(), books));
-      const atHead = group("at_head");
-      for (const entry of waiting) {
-        const next = { ...entry, id: books.lastId() + 1, at: books.lastAt() };
-        books.add(next);
-        for (const table of tables) table.add?.({ ...next, at: Number.NaN }, books);
-      }
       const lists = (await isDatabaseFile(path)) ? listsByAgent(path).map(listGroup) : [];
-      const groups = [...atHead, ...group("at_commit"), ...lists];
-      return { groups, notCompared: NOT_COMPARED, newerKinds: new Map(), drawn: null };
+      return {
+        groups: [...groups, ...lists],
+        notCompared: NOT_COMPARED,
+        newerKinds: new Map(),
+        drawn: null,
+      };
     },
   };
 }
@@ -68,53 +63,112 @@ const listGroup = ({ view, rows, listed, both }: ReturnType<typeof listsByAgent>
     { name: "rows of its table", claimed: String(both), recomputed: String(rows) },
   ]);
 
-type Rows = ReadonlyMap<string, Stored>;
+type Named = ReturnType<DerivedTable["stored"]>;
 
-function groupOf({ table, made }: DerivedTable, stored: Rows, books: Books): Group {
-  const rows = new Map([...made(books)].filter(([, figures]) => figures !== null));
-  const compared = [...new Set([...rows.keys(), ...stored.keys()])].map((name) =>
-    comparedRow(name, stored.get(name) ?? null, rows.get(name) ?? null),
-  );
-  const untold = rows.values().map((made) => Object.values(made ?? {}).filter(isUnsealed).length);
-  return { ...tableGroup(table, compared), older: untold.reduce((sum, n) => sum + n, 0) };
+/** The rows of one table while they are compared with those that the ledger makes. */
+interface Comparing {
+  row(row: Row, agentOf: AgentOf): void;
+  /** After the last row: those that were not met are missing. */
+  group(): Group;
+}
+
+/** Stored rows against those that the ledger makes, of which each leaves memory when it was met. */
+function comparison(table: string, made: Map<string, Made | null>) {
+  const figures: Compared[] = [];
+  let [compared, unequal, older] = [0, 0, 0];
+
+  function compare(name: string, row: Stored | null, expected: Made | null): void {
+    compared++;
+    older += Object.values(expected ?? {}).filter(isUnsealed).length;
+    if (row !== null && expected !== null && agrees(row, expected)) return;
+    unequal++;
+    if (figures.length === NAMED_MAX) return;
+    const claimed = row === null ? null : shown(row);
+    const recomputed = expected === null ? null : shownMade(expected, row, CLOCK_SLACK_S);
+    figures.push({ name, claimed, recomputed });
+  }
+
+  return {
+    met([name, own]: Named): void {
+      if (own === null) return;
+      compare(name, own, made.get(name) ?? null);
+      made.delete(name); // A second row of this name is one too many.
+    },
+    group(): Group {
+      for (const [name, expected] of made) if (expected !== null) compare(name, null, expected);
+      return { name: table, compared, unequal, figures, untold: [], older };
+    },
+  };
+}
+
+/** Compares each row when it is read. */
+function streamed({ table, stored }: DerivedTable, made: Map<string, Made | null>): Comparing {
+  const { met, group } = comparison(table, made);
+  return { row: (row, agentOf) => met(stored(row, agentOf)), group };
+}
+
+/** Compares after the last row, where the ledger makes rows only when all stored ones are known. */
+function collected({ table, stored, made }: DerivedTable, books: Books): Comparing {
+  const rows: Named[] = [];
+  return {
+    row: (row, agentOf) => void rows.push(stored(row, agentOf)),
+    group() {
+      const { met, group } = comparison(table, made(books));
+      for (const each of rows) met(each);
+      return group();
+    },
+  };
 }
 
 const isUnsealed = (value: Made[string]): boolean => value === UNSEALED;
 
-function comparedRow(name: string, stored: Stored | null, made: Made | null): Compared {
-  const claimed = stored === null ? null : shown(stored);
-  if (made === null) return { name, claimed, recomputed: null };
-  const isEqual =
-    stored !== null &&
-    Object.keys({ ...stored, ...made }).every((column) =>
-      isMade(stored[column], made[column], CLOCK_SLACK_S),
-    );
-  const recomputed = isEqual ? claimed : shownMade(made, stored, CLOCK_SLACK_S);
-  return { name, claimed, recomputed };
-}
+const agrees = (row: Stored, made: Made): boolean =>
+  Object.keys(row).every((column) => isMade(row[column], made[column], CLOCK_SLACK_S)) &&
+  Object.keys(made).every(
+    (column) => column in row || isMade(undefined, made[column], CLOCK_SLACK_S),
+  );
 
 const AGENTS = "agent";
 
-/** The stored figures by table and row, and the entries that have no id yet. */
-async function read(path: string, tables: readonly DerivedTable[], books: Books) {
-  const kept = Map.groupBy(tables, ({ table }) => table);
-  const watchers = tables.flatMap(({ beside }) => Object.entries(beside ?? {}));
-  const stored = new Map(tables.map((table) => [table, new Map<string, Stored>()]));
+/** Every table's rows against the ledger's, those as of its head before the entries that have no id yet. */
+async function compareRows(path: string, tables: readonly DerivedTable[], books: Books) {
+  const waiting = await waitingIn(path);
+  const begin = (table: DerivedTable): Comparing => {
+    if (table.rowsFirst === true || table.beside !== undefined) return collected(table, books);
+    const made = table.made(books);
+    return streamed(table, waiting.length > 0 ? new Map(made) : made);
+  };
+  const begun = (stands: DerivedTable["stands"]) =>
+    tables.filter((each) => each.stands === stands).map((each) => [each, begin(each)] as const);
+  const atHead = begun("at_head");
+  for (const entry of waiting) {
+    const next = { ...entry, id: books.lastId() + 1, at: books.lastAt() };
+    books.add(next);
+    for (const table of tables) table.add?.({ ...next, at: Number.NaN }, books);
+  }
+  const all = new Map([...atHead, ...begun("at_commit")]);
+  await readRows(path, all, books);
+  return [...all.values()].map((each) => each.group());
+}
+
+async function waitingIn(path: string) {
   const waiting: ReturnType<typeof waitingEntry>[] = [];
+  for await (const { row } of storedRows(path, new Set([UNSEQUENCED])))
+    waiting.push(waitingEntry(row));
+  return waiting;
+}
+
+async function readRows(path: string, all: ReadonlyMap<DerivedTable, Comparing>, books: Books) {
+  const compared = Map.groupBy(all, ([{ table }]) => table);
+  const watchers = [...all.keys()].flatMap(({ beside }) => Object.entries(beside ?? {}));
+  const beside = Map.groupBy(watchers, ([table]) => table);
   const agents = new Map<string, string>(); // Read before every table that refers to theirs.
   const agentOf: AgentOf = (number) => agents.get(String(number)) ?? `the unknown ${number}`;
-  const wanted = new Set([...kept.keys(), ...watchers.map(([table]) => table), UNSEQUENCED]);
+  const wanted = new Set([...compared.keys(), ...beside.keys(), AGENTS]);
   for await (const { table, row } of storedRows(path, wanted)) {
     if (table === AGENTS) agents.set(String(row["id"]), String(row["agent_id"]));
-    if (table === UNSEQUENCED) waiting.push(waitingEntry(row));
     if (row["currency"] != null && row["txid"] != null) books.transfers.learn(`${row["txid"]}`);
-    for (const [watched, see] of watchers) if (watched === table) see(row, agentOf);
-    for (const each of kept.get(table) ?? []) {
-      const [name, figures] = each.stored(row, agentOf);
-      const rows = stored.get(each);
-      // A second row of the same name is one too many.
-      if (figures !== null) rows?.set(rows.has(name) ? `${name} again` : name, figures);
-    }
+    for (const [, see] of beside.get(table) ?? []) see(row, agentOf);
+    for (const [, each] of compared.get(table) ?? []) each.row(row, agentOf);
   }
-  return { stored, waiting };
 }

@@ -46,8 +46,10 @@ export interface DerivedTable {
   readonly beside?: Readonly<Record<string, (row: Row, agentOf: AgentOf) => void>>;
   /** Told of every entry, after the books, which have it already. */
   add?(entry: Entry, books: Books): void;
-  /** The rows that the ledger makes. */
-  made(books: Books): ReadonlyMap<string, Made | null>;
+  /** Whether `made` needs the stored rows; where tables stand beside, it does. The others are compared row by row. */
+  readonly rowsFirst?: true;
+  /** The rows that the ledger makes, as the caller's own: it may take out each that it has met. */
+  made(books: Books): Map<string, Made | null>;
   /** One of them, where single rows are asked for; undefined when the ledger makes none of this name. */
   row?(name: string, books: Books): Made | undefined;
   /** Their names in the order of the ledger, where rows are looked for. */

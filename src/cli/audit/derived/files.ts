@@ -30,6 +30,7 @@ function files(): DerivedTable {
   return {
     table: "repository_file",
     stands: "at_commit",
+    rowsFirst: true,
     stored(row) {
       const { path, sha256: hash } = row;
       const commit_id = Number(row["commit_id"]);
@@ -53,7 +54,7 @@ function files(): DerivedTable {
 function madeFiles(
   commits: ReadonlyMap<number, Commit>,
   rows: ReadonlyMap<number, readonly StoredFile[]>,
-): ReadonlyMap<string, Made> {
+): Map<string, Made> {
   const made = new Map<string, Record<string, Made[string]>>();
   const trees = new Map<number, Map<string, string>>();
   const newest = new Map<string, Record<string, Made[string]>>();
@@ -86,6 +87,7 @@ function contents(): DerivedTable {
   return {
     table: "repository_blob",
     stands: "at_commit",
+    rowsFirst: true,
     stored(row) {
       const content = contentOf(`${row["deflated"]}`);
       const name = `content ${row["sha256"]}`;

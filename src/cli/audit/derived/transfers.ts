@@ -12,6 +12,7 @@ function register(): DerivedTable {
   return {
     table: "chain_tx",
     stands: "at_commit",
+    rowsFirst: true,
     stored(row) {
       const name = registerName(String(row["key"]));
       stored.push({ name, row });
@@ -54,6 +55,7 @@ function networks(): DerivedTable {
   return {
     table: "chain_network",
     stands: "at_commit",
+    rowsFirst: true,
     stored(row) {
       stored = true;
       return [`network ${row["id"]}`, columns(row, "network")];

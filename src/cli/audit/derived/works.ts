@@ -23,7 +23,7 @@ const VERDICTS = ["true", "false", "void", "own"] as const;
 function claims(): DerivedTable {
   /** Of the claims that nobody has judged: the clock's job writes down which of them are overdue. */
   const unjudged = new Map<string, string>();
-  return withFigures(
+  const compared = withFigures(
     entryRows({
       table: "claim",
       kinds: ["claim"],
@@ -55,6 +55,7 @@ function claims(): DerivedTable {
       }),
     },
   );
+  return { ...compared, rowsFirst: true };
 }
 
 type Judged = Books["counts"]["claims"] extends ReadonlyMap<number, infer Claim> ? Claim : never;
