@@ -1,6 +1,7 @@
 import { PROTOCOL_VERSION } from "../kernel/contract/protocol.ts";
 import { COIN_LOCKED, COIN_SUPPLY } from "../kernel/money.ts";
-import type { SignatureCheck } from "../kernel/proof/signature.ts";
+import { announcementMessage, keyRotationMessage } from "../kernel/proof/seal-text.ts";
+import { hasSigned, type SignatureCheck } from "../kernel/proof/signature.ts";
 import { HOUR_S, type Seconds } from "../kernel/time.ts";
 import * as entries from "./entries.ts";
 import { type AnyTransition, fault, transition } from "./transition.ts";
@@ -20,6 +21,8 @@ export interface LedgerState extends Platform {
   announcements: number;
   /** The operator's newest key; null in a ledger that nobody signs. */
   pubkey: string | null;
+  /** All that were ever in force. */
+  readonly pubkeys: Set<string>;
   rotations: number;
   epoch: number;
   origin: string;
@@ -40,8 +43,13 @@ export interface Platform extends SignatureCheck {
 export const emptyLedger = (platform: Platform): LedgerState => ({
   ...{ rules: 0, last: { id: 0, at: 0 }, resumed: 0, resumedAfter: 0, resumedUntil: 0 },
   ...{ announcements: 0, pubkey: null, rotations: 0, epoch: 1, origin: "", genesis: "" },
+  pubkeys: new Set(),
   ...{ lenient_to_id: 0, acknowledged: new Set(), ...platform },
 });
+
+/** The origin that the operator signs with: that of genesis, with the number of a later epoch. */
+const originOf = ({ origin, epoch }: LedgerState): string =>
+  epoch === 1 ? origin : `${origin}#${epoch}`;
 
 /** After this long without an entry silence itself is recorded, so that it is signed, too. */
 export const HEARTBEAT_AFTER_S = 24 * HOUR_S;
@@ -66,18 +74,30 @@ const genesis = transition(entries.genesis, {
     state.rules = body.rules ?? 0;
     state.origin = body.origin;
     state.pubkey = body.pubkey ?? null;
+    if (body.pubkey !== undefined) state.pubkeys.add(body.pubkey);
   },
 });
 
 const announcement = transition(entries.announcement, {
   refuses: {
     count: fault("Announcements are counted from 1."),
-    key: fault("An announcement is signed by the operator's key in force."),
+    key: fault("An announcement is signed by a key of the operator's."),
+    signature: fault("The signature is not one of that key over this announcement."),
   },
-  before: ({ announcements, pubkey }: LedgerState) => ({ announcements, pubkey }),
-  rule({ announcements, pubkey }, { body }, refuses) {
-    if (body.announcement_id !== announcements + 1) return refuses.count;
-    return pubkey === null ? refuses.key : undefined;
+  before: (state: LedgerState) => state,
+  rule(state, { body }, refuses) {
+    const { announcement_id: id, announcement_kind, pubkey, signature } = body;
+    if (id !== state.announcements + 1) return refuses.count;
+    if (state.pubkey === null) return refuses.key;
+    if (state.rules === 0) return undefined;
+    if (!state.pubkeys.has(pubkey)) return refuses.key;
+    const text = announcementMessage({
+      ...body,
+      origin: originOf(state),
+      id,
+      kind: announcement_kind,
+    });
+    return hasSigned(state, { pubkey, text, signature }) ? undefined : refuses.signature;
   },
   evolve(state) {
     state.announcements++;
@@ -89,17 +109,26 @@ const keyRotation = transition(entries.keyRotation, {
     count: fault("Rotations are counted from 1."),
     old: fault("A rotation follows the key that is in force."),
     anchor: fault("A new key is anchored when the old one has signed it, and only then."),
+    signature: fault("The new key, and an old one that is there, sign the rotation."),
   },
-  before: ({ rotations, pubkey }: LedgerState) => ({ rotations, pubkey }),
-  rule({ rotations, pubkey }, { body }, refuses) {
-    if (body.rotation !== rotations + 1) return refuses.count;
-    if ((body.old_pubkey ?? null) !== pubkey) return refuses.old;
-    const isAnchored = body.signature_old !== undefined;
-    return (body.anchored === 1) === isAnchored ? undefined : refuses.anchor;
+  before: (state: LedgerState) => state,
+  rule(state, { body }, refuses) {
+    if (body.rotation !== state.rotations + 1) return refuses.count;
+    if ((body.old_pubkey ?? null) !== state.pubkey) return refuses.old;
+    const { signature_old, signature_new, new_pubkey } = body;
+    if ((body.anchored === 1) !== (signature_old !== undefined)) return refuses.anchor;
+    if (state.rules === 0) return undefined;
+    const text = keyRotationMessage({ ...body, origin: originOf(state), old_pubkey: state.pubkey });
+    const isBySelf = hasSigned(state, { pubkey: new_pubkey, text, signature: signature_new });
+    const isByOld =
+      signature_old === undefined ||
+      hasSigned(state, { pubkey: state.pubkey ?? "", text, signature: signature_old });
+    return isBySelf && isByOld ? undefined : refuses.signature;
   },
   evolve(state, { body }) {
     state.rotations++;
     state.pubkey = body.new_pubkey;
+    state.pubkeys.add(body.new_pubkey);
   },
 });
 

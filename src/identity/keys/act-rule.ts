@@ -1,7 +1,6 @@
 import { type EntryKind, signedIn } from "../../kernel/contract/entry-kind.ts";
 import { actText, type SignedAct } from "../../kernel/proof/act-text.ts";
-import { demandSignature, type SignatureCheck } from "../../kernel/proof/signature.ts";
-import { faultOf } from "../../kernel/proof/unproven.ts";
+import { hasSigned, type SignatureCheck } from "../../kernel/proof/signature.ts";
 import { DAY_S, days, type Seconds } from "../../kernel/time.ts";
 import { type Drafted, fault, isAhead, refusal, type Violation } from "../../ledger/transition.ts";
 
@@ -49,12 +48,6 @@ export const ACT_REFUSES = {
   signature: refusal("act_unsigned", "The signature is not one of your key over this act."),
 } as const;
 
-/** Whether a key has signed a text. */
-export const isSignedBy = (
-  check: SignatureCheck,
-  { pubkey, text, signature }: Record<"pubkey" | "text" | "signature", string>,
-): boolean => faultOf(() => demandSignature(check, pubkey, text, signature)) === null;
-
 /** The time in which an act may be made. */
 export function timeViolation(entry: Drafted, not_after: Seconds): Violation | undefined {
   if (entry.earliest > not_after) return ACT_REFUSES.late;
@@ -98,7 +91,7 @@ export function actViolation(
   const signature = String(act_signature);
   return (
     timeViolation(entry, Number(not_after)) ??
-    (isSignedBy(place, { pubkey: key.pubkey, text, signature }) ? undefined : ACT_REFUSES.signature)
+    (hasSigned(place, { pubkey: key.pubkey, text, signature }) ? undefined : ACT_REFUSES.signature)
   );
 }
 

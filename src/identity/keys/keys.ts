@@ -2,7 +2,7 @@ import type { Agent, Context } from "../../context.ts";
 import type { Db, Tx } from "../../db/engine.ts";
 import type { Problem, Rejects } from "../../kernel/contract/errors.ts";
 import { epochOf } from "../../kernel/proof/origin.ts";
-import { isPublicKey } from "../../kernel/proof/signature.ts";
+import { hasSigned, isPublicKey } from "../../kernel/proof/signature.ts";
 import { MINUTE_S, type Seconds } from "../../kernel/time.ts";
 import { append } from "../../ledger/append.ts";
 import { ledgerName } from "../../ledger/genesis.ts";
@@ -14,7 +14,6 @@ import {
   type ActPlace,
   ATTEMPT_EVERY_S,
   isRecovery,
-  isSignedBy,
   keyText,
   type NewKey,
   timeViolation,
@@ -168,14 +167,14 @@ function demandKey(context: Needs, place: ActPlace, { sent, agent, old }: Wanted
     not_after,
   );
   if (late !== undefined) reject("act_unsigned", late.sentence, toSign(text, key));
-  const isOwn = signature !== undefined && isSignedBy(PLATFORM, { pubkey, text, signature });
+  const isOwn = signature !== undefined && hasSigned(PLATFORM, { pubkey, text, signature });
   if (!isOwn) return reject("act_unsigned", NEW_KEY_SIGNS, toSign(text, key));
   if (old === undefined) return { ...key, signature };
   const isRecovered = old.lost_pubkey === pubkey && (old.takes_effect_at ?? now + 1) <= now;
   if (signature_old === undefined && isRecovered) return { ...key, signature };
   const isTheirs =
     signature_old !== undefined &&
-    isSignedBy(PLATFORM, { pubkey: old.pubkey, text, signature: signature_old });
+    hasSigned(PLATFORM, { pubkey: old.pubkey, text, signature: signature_old });
   return isTheirs
     ? { ...key, signature, signature_old }
     : reject("act_unsigned", OLD_KEY_SIGNS, toSign(text, key));

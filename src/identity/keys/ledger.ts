@@ -1,4 +1,4 @@
-import { isPublicKey } from "../../kernel/proof/signature.ts";
+import { hasSigned, isPublicKey } from "../../kernel/proof/signature.ts";
 import {
   type AnyTransition,
   type Drafted,
@@ -15,7 +15,6 @@ import {
   ATTEMPT_EVERY_S,
   actViolation,
   isRecovery,
-  isSignedBy,
   type KnownKey,
   keyText,
   timeViolation,
@@ -60,11 +59,11 @@ const agentKey = transition(entries.agentKey, {
     if (late !== undefined) return late;
     const text = keyText(state, body);
     const { pubkey, signature, signature_old } = body;
-    if (!isSignedBy(state, { pubkey, text, signature })) return refuses.own;
+    if (!hasSigned(state, { pubkey, text, signature })) return refuses.own;
     if (key === undefined) return signature_old === undefined ? undefined : refuses.old;
     if (signature_old === undefined)
       return isRecovered(key, pubkey, entry) ? undefined : refuses.old;
-    const isTheirs = isSignedBy(state, { pubkey: key.pubkey, text, signature: signature_old });
+    const isTheirs = hasSigned(state, { pubkey: key.pubkey, text, signature: signature_old });
     return isTheirs ? undefined : refuses.old;
   },
   evolve({ keys }, { body: { agent, n, pubkey, recover_s, act } }, { key }) {

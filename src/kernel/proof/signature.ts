@@ -1,5 +1,5 @@
 import { fromBase64, fromHex, toHex } from "../bytes.ts";
-import { demand } from "./unproven.ts";
+import { demand, faultOf } from "./unproven.ts";
 
 export interface SignatureCheck {
   /** Ed25519 (RFC 8032): key of 32 bytes, signature of 64. False also when the key is no point. */
@@ -45,6 +45,12 @@ const isCanonical = (signature: Uint8Array): boolean =>
   BigInt(`0x${toHex(signature.slice(32).reverse())}`) < GROUP_ORDER;
 
 const encoder = new TextEncoder();
+
+/** Whether a key has signed a text. */
+export const hasSigned = (
+  check: SignatureCheck,
+  { pubkey, text, signature }: Record<"pubkey" | "text" | "signature", string>,
+): boolean => faultOf(() => demandSignature(check, pubkey, text, signature)) === null;
 
 /** Unproven unless `signature` (standard base64) is one of `key` (hex) over `message`. */
 export function demandSignature(

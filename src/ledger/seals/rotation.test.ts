@@ -4,7 +4,9 @@ import { readLedger } from "../../../test/invariants.ts";
 import { eachEngine, type TestService } from "../../../test/service.ts";
 import { verifySeals } from "../../client/verify.ts";
 import { sharedJobs } from "../../main/jobs/shared.ts";
+import { replayLedger } from "../../transitions.ts";
 import { announce } from "../announcements/announce.ts";
+import { PLATFORM } from "../platform.ts";
 import { type OldKey, rotateKey } from "./rotation.ts";
 import type { Signer } from "./signer.ts";
 
@@ -29,6 +31,23 @@ async function seal(service: TestService, signer: Signer): Promise<void> {
   await service.sequenced();
   service.pass(60);
   await sharedJobs({ ...service.service, signer }).seal();
+}
+
+const TEXT = "The signature is not one of that key over this announcement.";
+
+/** The sentences by which the rules refuse a ledger in which a field of one kind is another. */
+function refusals(
+  entries: Awaited<ReturnType<typeof readLedger>>,
+  kind: string,
+  change: Readonly<Record<string, string | number>>,
+): readonly string[] {
+  const replay = replayLedger(PLATFORM);
+  for (const { id, at, ref, body, ...entry } of entries)
+    replay.add({
+      ...{ id, at, kind: entry.kind, ref },
+      body: entry.kind === kind ? { ...body, ...change } : body,
+    });
+  return replay.findings().map(({ sentence }) => sentence);
 }
 
 const rotate = (service: TestService, signer: Signer, to: Operator, oldKey: OldKey = "kept") =>
@@ -149,3 +168,27 @@ eachEngine(
     assert.equal(chain.chain_intact, true);
   },
 );
+
+eachEngine("what no key of the operator's has signed, breaks the rules", async (service) => {
+  const { context } = service.service;
+  const both = holding(service, bo);
+  await rotate(service, both, bo);
+  const notice = { kind: "key", title: "A new key", body: "See the ledger." } as const;
+  await context.write((tx) => announce(tx, context, both, notice));
+  await service.sequenced();
+  const entries = await readLedger(service);
+  assert.deepEqual(refusals(entries, "announcement", {}), []);
+  const { signed_at } = entries.find(({ kind }) => kind === "announcement")?.body ?? {};
+  const changes = [
+    { announcement_kind: "incident" },
+    { body_sha256: "f".repeat(64) },
+    { signed_at: Number(signed_at) - 1 },
+    { pubkey: bo.pubkey },
+  ];
+  for (const change of changes)
+    assert.deepEqual(refusals(entries, "announcement", change), [TEXT], JSON.stringify(change));
+  const strange = refusals(entries, "announcement", { pubkey: cy.pubkey });
+  assert.deepEqual(strange, ["An announcement is signed by a key of the operator's."]);
+  const turned = refusals(entries, "key_rotation", { signed_at: Number(signed_at) + 1 });
+  assert.deepEqual(turned, ["The new key, and an old one that is there, sign the rotation."]);
+});
