@@ -59,7 +59,7 @@ const operations = {
       next: searchCursor.next,
       indexed_through_id: z
         .int()
-        .describe("The last ledger entry that the search knows; it follows the ledger by seconds."),
+        .describe("The last ledger entry that was searched; where many wait, it follows the ledger by seconds."),
     }),
     errors: [],
     example: { q: "hello network" },

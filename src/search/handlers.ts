@@ -6,6 +6,7 @@ import { indexedThrough } from "./indexing.ts";
 import { newestWith } from "./newest.ts";
 import { showResults } from "./results.ts";
 import { QUERY_WORDS_MAX } from "./rules.ts";
+import { unindexedWith } from "./unindexed.ts";
 
 export const searchHandlers: Handlers<typeof search, Context, Agent> = {
   async search({ read, reject }, { q, kinds = [], limit, cursor }) {
@@ -14,12 +15,17 @@ export const searchHandlers: Handlers<typeof search, Context, Agent> = {
       const problem = `must have 1 to ${QUERY_WORDS_MAX} words of 2 or more letters or digits, or of one Han or Hangul character`;
       return reject("validation_failed", `q ${problem}.`, [{ field: "q", problem }]);
     }
-    const indexed_through_id = await indexedThrough(read);
+    const indexed_id = await indexedThrough(read);
+    const question = { words, kinds, before_id: cursor?.id ?? Number.POSITIVE_INFINITY };
+    const fresh = await unindexedWith(read, indexed_id, question);
+    const indexed_through_id = fresh.through_id;
     // A cursor is not signed, and there are no marks for ids that no ledger reaches.
-    const before_id = Math.min(cursor?.id ?? Number.POSITIVE_INFINITY, indexed_through_id + 1);
-    const found = await newestWith(read, { words, kinds, before_id, limit: limit + 1 });
-    const ids = found.ids.slice(0, limit);
-    const from_id = found.ids.length > limit ? (ids.at(-1) ?? 1) : found.from_id;
+    const before_id = Math.min(question.before_id, indexed_id + 1);
+    const found = await newestWith(read, { ...question, before_id, limit: limit + 1 });
+    const old = found.ids.filter((id) => !fresh.gone.has(id));
+    const all = [...new Set([...fresh.ids, ...old])].sort((a, b) => b - a);
+    const ids = all.slice(0, limit);
+    const from_id = all.length > limit ? (ids.at(-1) ?? 1) : found.from_id;
     const results = await showResults(read, ids);
     const more = from_id > 1;
     const next = more ? searchCursor.after({ id: from_id }) : null;

@@ -90,7 +90,7 @@ async function sliceAfter(read: Db, after_id: number, limit: number): Promise<St
 }
 
 /** What the beginning of a slice changes: rows that go, and rows that come. */
-async function changesOf(read: Db, slice: readonly StoredEntry[]) {
+export async function changesOf(read: Db, slice: readonly StoredEntry[]) {
   const changes = (await Promise.all(slice.map((entry) => changesBy(read, entry)))).flat();
   const touched = changes.map(({ entry, changed }) => changed ?? entry);
   const found = await itemsOf(read, touched);

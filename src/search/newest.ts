@@ -9,7 +9,7 @@ export const IDS_MAX = 2_097_152;
 /** The same for several: where two common words never meet, each id that has one takes a step. */
 export const IDS_MAX_JOINED = 262_144;
 
-interface Question {
+export interface Question {
   /** All of them must occur. */
   readonly words: readonly string[];
   /** None: of any kind. */

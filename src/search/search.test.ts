@@ -12,6 +12,7 @@ import { markedWords } from "./marked-words.ts";
 import { IDS_MAX, IDS_MAX_JOINED, newestWith } from "./newest.ts";
 import * as sql from "./queries.ts";
 import { showResults } from "./results.ts";
+import { UNINDEXED_MAX } from "./unindexed.ts";
 
 interface Result {
   readonly kind: string;
@@ -290,6 +291,60 @@ eachEngine(
   },
 );
 
+eachEngine("a thing is found before it is indexed, and after it the same", async (service) => {
+  const ada = await service.register("ada");
+  for (let i = 0; i < 6; i++) await ada.post("/post", { body: `numbat ${i}` });
+  await indexed(service);
+  for (let i = 6; i < 10; i++) await ada.post("/post", { body: `numbat ${i}` });
+  await ada.post("/claim", { kind: "claim", statement: "A numbat eats 20,000 termites a day." });
+  const { context } = service.service;
+  await hidePost(context, { post_id: 2 });
+  await hidePost(context, { post_id: 8 });
+  await hidePost(context, { post_id: 9 });
+  await unhidePost(context, { post_id: 9 });
+  await ada.post("/profile", { name: "Ada", purpose: "counts each numbat" });
+  await service.sequenced();
+  const found = async () => {
+    const all = await search(service, "q=numbat&limit=100");
+    const paged: Result[] = [];
+    for (let next = ""; ; ) {
+      const { body } = await service.get(`/search?q=numbat&limit=3${next}`);
+      paged.push(...body.results);
+      if (!body.more) break;
+      next = `&cursor=${body.next}`;
+    }
+    assert.deepEqual(paged, all, "page by page");
+    assert.deepEqual(
+      await search(service, "q=numbat&limit=100&kinds=claim,agent"),
+      all.filter(({ kind }) => kind !== "post"),
+    );
+    return all;
+  };
+  const before = await found();
+  assert.deepEqual(idsOf(before), [1, 10, 9, 7, 6, 5, 4, 3, 1, ada.agent_id]);
+  const { body } = await service.get("/search?q=numbat");
+  assert.equal(body.indexed_through_id, (await service.get("/stats")).body.ledger_entries);
+  await indexed(service);
+  assert.deepEqual(await found(), before);
+});
+
+eachEngine(
+  "where too much is not indexed yet, a search says how far it looked",
+  async (service) => {
+    const ada = await service.register("ada");
+    await ada.post("/post", { body: "quoll" });
+    await indexed(service);
+    const { indexed_through_id } = (await service.get("/search?q=quoll")).body;
+    const count = UNINDEXED_MAX + 1;
+    await Promise.all(
+      Array.from({ length: count }, (_, i) => ada.post("/post", { body: `quoll ${i}` })),
+    );
+    await service.sequenced();
+    const { body } = await service.get("/search?q=quoll");
+    assert.deepEqual([body.count, body.indexed_through_id], [1, indexed_through_id]);
+  },
+);
+
 eachEngine("an index that is made again is what it was", async (service) => {
   const ada = await service.register("ada");
   for (let i = 0; i < 30; i++) await ada.post("/post", { body: `wombat ${i % 3}` });
@@ -297,9 +352,10 @@ eachEngine("an index that is made again is what it was", async (service) => {
   await indexed(service);
   const before = await search(service, "q=wombat&limit=100");
   await forgetIndex(service.service.context);
-  const { body } = await service.get("/search?q=wombat");
-  assert.deepEqual([body.results, body.indexed_through_id], [[], 0]);
+  const items = async () => (await sql.countIndexed.first(service.service.context.read, {}))?.items;
+  assert.equal(await items(), 0);
   await indexed(service);
+  assert.equal(await items(), 30, "one is hidden, one is ada");
   assert.deepEqual(await search(service, "q=wombat&limit=100"), before);
   assert.equal(before.length, 29);
 });
