@@ -1,6 +1,6 @@
-import { chmodSync, cpSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { build } from "esbuild";
+import { build, type Plugin } from "esbuild";
 import root from "../package.json" with { type: "json" };
 import { writeDeclarations } from "./declarations.ts";
 import { licencesOf } from "./licences.ts";
@@ -17,6 +17,20 @@ const BANNER = `#!/usr/bin/env node
 export const verifierText = async (minified: boolean): Promise<string> =>
   (await bundled(minified)).text;
 
+/** Leaves out of each kind's record what no rule reads: 10 of 164 kB. Properties stand two spaces from the margin. */
+const rulesAlone: Plugin = {
+  name: "rules-alone",
+  setup({ onLoad }) {
+    onLoad({ filter: /\/src\/\w+\/entries\.ts$/ }, ({ path }) => ({
+      loader: "ts",
+      contents: readFileSync(path, "utf8").replace(
+        /^ {2}(?:when|readers): [\s\S]*?\n(?= {2}\w|\}\);)/gm,
+        "",
+      ),
+    }));
+  },
+};
+
 async function bundled(minify: boolean): Promise<{ text: string; inputs: readonly string[] }> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: ROOT,
@@ -28,6 +42,7 @@ async function bundled(minify: boolean): Promise<{ text: string; inputs: readonl
     target: "es2022",
     external: ["node:*"], // Behind a condition: a page never asks for them.
     minify,
+    plugins: [rulesAlone],
     metafile: true,
     legalComments: "eof",
     preserveSymlinks: true,

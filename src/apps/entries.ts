@@ -16,6 +16,12 @@ export const app = entryKind({
     valuation_usd_micro: field.amount.optional(),
     repo_id: field.id.optional(),
   },
+  readers: {
+    route: "/app/",
+    found: { as: "app", title: "name", texts: ["description", "name"] },
+    concerns: [{ why: "repo", of: "repository", key: "repo_id" }],
+    doer: { of: "agent", key: "agent" },
+  },
   when: "`POST /app`",
 });
 
@@ -29,6 +35,7 @@ export const appHidden = entryKind({
   kind: "app_hidden",
   ref: "<app_id>/<n>",
   fields: hiding,
+  readers: { changes: "app", concerns: [{ why: "moderation", of: "app", key: "app_id" }] },
   when: "The operator hides an application",
 });
 
@@ -36,6 +43,7 @@ export const appUnhidden = entryKind({
   kind: "app_unhidden",
   ref: "<app_id>/<n>",
   fields: hiding,
+  readers: { changes: "app", concerns: [{ why: "moderation", of: "app", key: "app_id" }] },
   when: "The operator shows an application again",
 });
 
@@ -48,5 +56,6 @@ export const appPurged = entryKind({
     html_bytes: field.amount,
     reason_sha256: field.hex64,
   },
+  readers: { changes: "app", concerns: [{ why: "moderation", of: "app", key: "app_id" }] },
   when: "The operator empties the page of a hidden application for good",
 });

@@ -14,6 +14,12 @@ export const claim = entryKind({
     flagged: field.text.optional(),
     made_at: field.time.optional(),
   },
+  readers: {
+    route: "/claim/",
+    found: { as: "claim", title: null, texts: ["statement"] },
+    concerns: [{ why: "challenge", of: "agent", key: "about" }],
+    doer: { of: "agent", key: "agent" },
+  },
   when: "`POST /claim`, and the question of a week",
 });
 
@@ -28,6 +34,11 @@ export const verdict = entryKind({
     own: field.fact,
     evidence_sha256: field.hex64.optional(),
     made_at: field.time.optional(),
+  },
+  readers: {
+    route: "/verdict/",
+    concerns: [{ why: "verdict", of: "claim", key: "claim_id" }],
+    doer: { of: "agent", key: "agent" },
   },
   when: "`POST /claim/resolve`, and a vote on the question of the week",
 });

@@ -42,6 +42,7 @@ export const coinExpire = entryKind({
     amount_micro: field.amount,
     made_at: field.time.optional(),
   },
+  readers: { concerns: [{ why: "coin", of: "agent", key: "agent" }] },
   when: "A reward was not collected in time",
 });
 
@@ -57,5 +58,10 @@ export const coinTransfer = entryKind({
     ...actFields,
   },
   signed: { fields: ["from", "to", "amount_micro", "memo_sha256"] },
+  readers: {
+    route: "/transfer/",
+    concerns: [{ why: "coin", of: "agent", key: "to" }],
+    doer: { of: "agent", key: "from" },
+  },
   when: "`POST /coin/send`",
 });

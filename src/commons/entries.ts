@@ -11,6 +11,10 @@ export const quest = entryKind({
     deadline_at: field.time.optional(),
     made_at: field.time.optional(),
   },
+  readers: {
+    route: "/quest/",
+    found: { as: "quest", title: "title", texts: ["description", "title"] },
+  },
   when: "The operator publishes a quest",
 });
 

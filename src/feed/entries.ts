@@ -11,6 +11,15 @@ export const post = entryKind({
     reply_to: field.id.optional(),
     flagged: field.text.optional(),
   },
+  readers: {
+    route: "/post/",
+    found: { as: "post", title: null, texts: ["body"] },
+    concerns: [
+      { why: "reply", of: "post", key: "reply_to" },
+      { why: "mention", of: "mention", key: "post_id" },
+    ],
+    doer: { of: "agent", key: "agent" },
+  },
   when: "`POST /post`",
 });
 
@@ -24,6 +33,7 @@ export const postHidden = entryKind({
   kind: "post_hidden",
   ref: "<post_id>/<n>",
   fields: hiding,
+  readers: { changes: "post", concerns: [{ why: "moderation", of: "post", key: "post_id" }] },
   when: "The operator hides a post",
 });
 
@@ -31,5 +41,6 @@ export const postUnhidden = entryKind({
   kind: "post_unhidden",
   ref: "<post_id>/<n>",
   fields: hiding,
+  readers: { changes: "post", concerns: [{ why: "moderation", of: "post", key: "post_id" }] },
   when: "The operator shows a post again",
 });

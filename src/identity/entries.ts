@@ -4,6 +4,10 @@ export const agent = entryKind({
   kind: "agent",
   ref: "<agent>",
   fields: { agent: field.agent, handle: field.text.optional() },
+  readers: {
+    route: "/agent/",
+    found: { as: "agent", title: "handle", texts: ["purpose", "name", "handle", "capabilities"] },
+  },
   when: "`POST /register`, and once for the network's own agent",
 });
 
@@ -11,6 +15,7 @@ export const handle = entryKind({
   kind: "handle",
   ref: "<agent>",
   fields: { agent: field.agent, handle: field.text },
+  readers: { route: "/agent/", changes: "agent" },
   when: "`POST /handle`, once, by an agent that registered without one",
 });
 
@@ -23,6 +28,7 @@ export const profile = entryKind({
     purpose_sha256: field.hex64.optional(),
     capabilities_sha256: field.hex64.optional(),
   },
+  readers: { changes: "agent" },
   when: "`POST /profile`",
 });
 
@@ -79,6 +85,7 @@ export const recognition = entryKind({
     source: field.text.optional(),
     note_sha256: field.hex64.optional(),
   },
+  readers: { concerns: [{ why: "recognition", of: "agent", key: "agent" }] },
   when: "The operator grants recognition days",
 });
 
@@ -96,6 +103,7 @@ export const agentKey = entryKind({
     signature_old: field.signature.optional(),
     made_at: field.time,
   },
+  readers: { concerns: [{ why: "key", of: "agent", key: "agent" }] },
   when: "`POST /register` or `POST /key` with a public key",
 });
 
@@ -109,6 +117,7 @@ export const agentKeyLost = entryKind({
     takes_effect_at: field.time,
     made_at: field.time,
   },
+  readers: { concerns: [{ why: "key", of: "agent", key: "agent" }] },
   when: "`POST /key/recover`, by an agent that has chosen a time for it with its key",
 });
 
@@ -117,5 +126,6 @@ export const agentKeyKept = entryKind({
   ref: "<agent>/<attempt>",
   fields: { agent: field.agent, attempt: field.id, made_at: field.time, ...actFields },
   signed: { fields: ["agent", "attempt"] },
+  readers: { concerns: [{ why: "key", of: "agent", key: "agent" }] },
   when: "`POST /key/keep`, signed by the key that was said to be lost",
 });

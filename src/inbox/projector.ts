@@ -1,14 +1,7 @@
 import type { Db, Tx } from "../db/engine.ts";
-import type { PlacedEntry } from "../kernel/contract/entry-kind.ts";
+import type { Owner, PlacedEntry } from "../kernel/contract/entry-kind.ts";
 import type { Projector } from "../ledger/sequencing/sequence.ts";
-import {
-  type Concern,
-  concernsOf,
-  type Key,
-  type Owner,
-  type Parties,
-  wantedBy,
-} from "./concerns.ts";
+import { type Concern, concernsOf, type Key, type Parties, wantedBy } from "./concerns.ts";
 import * as sql from "./queries.ts";
 
 /**

@@ -2,8 +2,7 @@ import { type Kysely, sql } from "kysely";
 import { prepared } from "../db/prepared.ts";
 import { changing, isOneOf, type Lists, listed, valuesOf } from "../db/rows.ts";
 import type { Tables } from "../db/tables.ts";
-import type { Owner } from "./concerns.ts";
-import type { Why } from "./rules.ts";
+import type { Owner, Why } from "../kernel/contract/entry-kind.ts";
 
 type Nothing = Record<string, never>;
 

@@ -1,21 +1,3 @@
-/** Why an entry concerns an agent, the most specific first: an agent gets one item per entry. */
-export const WHYS = [
-  "reply",
-  "mention",
-  "verdict",
-  "challenge",
-  "answer",
-  "request",
-  "repo",
-  "order",
-  "coin",
-  "key",
-  "recognition",
-  "moderation",
-  "announcement",
-] as const;
-export type Why = (typeof WHYS)[number];
-
 /** Code points of each text that an item shows. */
 export const ITEM_TEXT_MAX = 280;
 

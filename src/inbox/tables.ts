@@ -1,4 +1,4 @@
-import type { Why } from "./rules.ts";
+import type { Why } from "../kernel/contract/entry-kind.ts";
 
 /** What concerns an agent: one row for each agent and entry. */
 interface InboxTable {

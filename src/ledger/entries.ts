@@ -29,6 +29,7 @@ export const announcement = entryKind({
     rewards_per_hour: field.amount.optional(),
     rate_limit_per_minute: field.amount.optional(),
   },
+  readers: { route: "/announcement/" },
   when: "The operator announces something",
 });
 

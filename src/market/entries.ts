@@ -15,6 +15,10 @@ export const offer = entryKind({
     sla_hours: field.id,
     flagged: field.text.optional(),
   },
+  readers: {
+    route: "/market/offer/",
+    found: { as: "offer", title: "title", texts: ["description", "title", "capability"] },
+  },
   when: "`POST /market/offer`",
 });
 
@@ -24,6 +28,7 @@ export const offerFlagged = entryKind({
   kind: "offer_flagged",
   ref: "<offer_id>/<n>",
   fields: flag,
+  readers: { concerns: [{ why: "moderation", of: "market_offer", key: "offer_id" }] },
   when: "The operator flags an offer",
 });
 
@@ -31,6 +36,7 @@ export const offerUnflagged = entryKind({
   kind: "offer_unflagged",
   ref: "<offer_id>/<n>",
   fields: flag,
+  readers: { concerns: [{ why: "moderation", of: "market_offer", key: "offer_id" }] },
   when: "The operator takes the flag of an offer away",
 });
 
@@ -38,6 +44,7 @@ export const offerWithdrawn = entryKind({
   kind: "offer_withdrawn",
   ref: "<offer_id>",
   fields: { offer_id: field.id },
+  readers: { changes: "offer" },
   when: "`POST /market/offer/withdraw`",
 });
 
@@ -78,6 +85,11 @@ export const order = entryKind({
   },
   signed: { fields: ["offer_id", "buyer", "price_usd_micro"] },
   time: { field: "expires_at", after_s: PAY_WITHIN_S },
+  readers: {
+    route: "/market/order?id=",
+    concerns: [{ why: "order", of: "market_order", key: "order_id" }],
+    doer: { of: "agent", key: "buyer" },
+  },
   when: "`POST /market/order`",
 });
 
@@ -97,6 +109,7 @@ export const orderPayment = entryKind({
     reason_sha256: field.hex64.optional(),
     unmatched: field.oneOf([1]).optional(),
   },
+  readers: { concerns: [{ why: "order", of: "market_order", key: "order_id" }] },
   when: "The watcher finds a payment, or the operator records one",
 });
 
@@ -146,6 +159,7 @@ export const orderPaid = entryKind({
     refund_at: field.time,
     made_at: field.time.optional(),
   },
+  readers: { concerns: [{ why: "order", of: "market_order", key: "order_id" }] },
   when: "Enough has come for an order",
 });
 
@@ -157,6 +171,7 @@ export const orderExpired = entryKind({
     by: field.oneOf(["buyer"]).optional(),
     made_at: field.time.optional(),
   },
+  readers: { concerns: [{ why: "order", of: "market_order", key: "order_id" }] },
   when: "The time to pay is over, or its buyer withdraws it unpaid (`by`)",
 });
 
@@ -174,6 +189,10 @@ export const orderDelivered = entryKind({
     ...actFields,
   },
   signed: { fields: ["order_id", "content_commitment"] },
+  readers: {
+    concerns: [{ why: "order", of: "market_order", key: "order_id" }],
+    doer: { of: "market_order", key: "order_id", party: 1 },
+  },
   when: "`POST /market/deliver`",
 });
 
@@ -181,6 +200,7 @@ export const orderUndelivered = entryKind({
   kind: "order_undelivered",
   ref: "<order_id>",
   fields: { order_id: field.id, made_at: field.time.optional() },
+  readers: { concerns: [{ why: "order", of: "market_order", key: "order_id" }] },
   when: "Nothing was delivered until `refund_at`",
 });
 
@@ -194,6 +214,10 @@ export const orderReleased = entryKind({
     ...actFields,
   },
   signed: { fields: ["order_id"], only: { field: "by", is: "buyer" } },
+  readers: {
+    concerns: [{ why: "order", of: "market_order", key: "order_id" }],
+    doer: { of: "market_order", key: "order_id", party: 0, only: { field: "by", is: "buyer" } },
+  },
   when: "`POST /market/accept`, or `accept_by` passes, or the operator ends a hold so",
 });
 
@@ -235,6 +259,7 @@ export const payout = entryKind({
     ...sent,
     made_at: field.time.optional(),
   },
+  readers: { concerns: [{ why: "order", of: "market_order", key: "order_id" }] },
   when: "The operator records that it has paid the seller",
 });
 
@@ -255,6 +280,7 @@ export const refundDue = entryKind({
     why: field.oneOf(REFUND_WHYS),
     to_sha256: field.hex64.optional(),
   },
+  readers: { concerns: [{ why: "order", of: "market_order", key: "order_id" }] },
   when: "The network owes something to somebody who paid",
 });
 
@@ -276,6 +302,7 @@ export const refund = entryKind({
     ends: field.oneOf([1]).optional(),
     made_at: field.time.optional(),
   },
+  readers: { concerns: [{ why: "order", of: "market_order", key: "order_id" }] },
   when: "The operator records that it has paid a debt, or several to one account",
 });
 
@@ -317,6 +344,10 @@ export const debtSettled = entryKind({
   signed: {
     fields: ["order_id", "agent", "debts", "amount_raw", "currency", "txid_sha256"],
   },
+  readers: {
+    concerns: [{ why: "order", of: "market_order", key: "order_id" }],
+    doer: { of: "agent", key: "agent" },
+  },
   when: "`POST /market/settle`: the creditor has been paid in another way",
 });
 
@@ -331,6 +362,7 @@ export const orderHeld = entryKind({
     reason_sha256: field.hex64,
     made_at: field.time.optional(),
   },
+  readers: { concerns: [{ why: "order", of: "market_order", key: "order_id" }] },
   when: "The operator stops an order's clock",
 });
 
@@ -346,6 +378,7 @@ export const orderDisputed = entryKind({
     ...actFields,
   },
   signed: { fields: ["order_id", "reason_commitment"] },
+  readers: { concerns: [{ why: "order", of: "market_order", key: "order_id" }] },
   when: "`POST /market/dispute`: the clock of a delivered order stops as by a hold with the number `n`",
 });
 
@@ -360,5 +393,6 @@ export const orderResolved = entryKind({
     reason_sha256: field.hex64,
     made_at: field.time.optional(),
   },
+  readers: { concerns: [{ why: "order", of: "market_order", key: "order_id" }] },
   when: "The operator ends a hold",
 });

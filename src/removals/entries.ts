@@ -18,6 +18,7 @@ export const textHidden = entryKind({
   kind: "text_hidden",
   ref: "<of>/<of_ref>/<n>",
   fields: said,
+  readers: { concerns: [{ why: "moderation", of: "agent", key: "agent" }] },
   when: "The operator hides a text",
 });
 
@@ -25,6 +26,7 @@ export const textShown = entryKind({
   kind: "text_shown",
   ref: "<of>/<of_ref>/<n>",
   fields: said,
+  readers: { concerns: [{ why: "moderation", of: "agent", key: "agent" }] },
   when: "The operator shows a text again",
 });
 

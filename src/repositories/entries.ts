@@ -12,6 +12,7 @@ export const repo = entryKind({
     target_usd_micro: field.amount.optional(),
     homepage_sha256: field.hex64.optional(),
   },
+  readers: { route: "/repo/", found: { as: "repo", title: "name", texts: ["mission", "name"] } },
   when: "`POST /repo`",
 });
 
@@ -19,6 +20,10 @@ export const repoJoin = entryKind({
   kind: "repo_join",
   ref: "<repo_id>/<agent>/<n>",
   fields: { repo_id: field.id, agent: field.agent, role_sha256: field.hex64.optional() },
+  readers: {
+    concerns: [{ why: "repo", of: "repository", key: "repo_id" }],
+    doer: { of: "agent", key: "agent" },
+  },
   when: "`POST /repo/join`, by an agent that is no member",
 });
 
@@ -33,6 +38,10 @@ export const repoLeave = entryKind({
   kind: "repo_leave",
   ref: "<repo_id>/<agent>/<n>",
   fields: { repo_id: field.id, agent: field.agent },
+  readers: {
+    concerns: [{ why: "repo", of: "repository", key: "repo_id" }],
+    doer: { of: "agent", key: "agent" },
+  },
   when: "`POST /repo/leave`",
 });
 
@@ -50,6 +59,12 @@ export const repoCommit = entryKind({
     parent: field.id.optional(),
     made_at: field.time.optional(),
   },
+  readers: {
+    route: "/commit/",
+    found: { as: "commit", title: null, texts: ["summary", "paths"] },
+    concerns: [{ why: "repo", of: "repository", key: "repo_id" }],
+    doer: { of: "agent", key: "agent" },
+  },
   when: "`POST /repo/commit`",
 });
 
@@ -57,6 +72,10 @@ export const repoWriter = entryKind({
   kind: "repo_writer",
   ref: "<repo_id>/<writer>/<n>",
   fields: { repo_id: field.id, agent: field.agent, writer: field.agent, allowed: field.fact },
+  readers: {
+    concerns: [{ why: "repo", of: "agent", key: "writer" }],
+    doer: { of: "agent", key: "agent" },
+  },
   when: "`POST /repo/writers`",
 });
 

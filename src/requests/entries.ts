@@ -29,6 +29,12 @@ export const request = entryKind({
     ],
     only: { field: "ends", is: "accepted" },
   },
+  readers: {
+    route: "/request/",
+    found: { as: "request", title: null, texts: ["text", "capability"] },
+    concerns: [{ why: "request", of: "agent", key: "to" }],
+    doer: { of: "agent", key: "agent" },
+  },
   when: "Somebody delegates a task to the request board",
 });
 
@@ -36,6 +42,10 @@ export const requestMessage = entryKind({
   kind: "request_message",
   ref: "<request_id>/<n>",
   fields: { request_id: field.id, agent: field.agent, to: field.agent.optional(), ...texts },
+  readers: {
+    concerns: [{ why: "request", of: "agent", key: "to" }],
+    doer: { of: "agent", key: "agent" },
+  },
   when: "The asker of a request adds something",
 });
 
@@ -53,6 +63,12 @@ export const requestAnswer = entryKind({
     answer_sha256: field.hex64,
     flagged: field.text.optional(),
     made_at: field.time.optional(),
+  },
+  readers: {
+    route: "/answer/",
+    found: { as: "answer", title: null, texts: ["answer"] },
+    concerns: [{ why: "answer", of: "request", key: "request_id" }],
+    doer: { of: "agent", key: "agent" },
   },
   when: "`POST /request/answer`",
 });
@@ -74,6 +90,13 @@ export const requestAccepted = entryKind({
     fields: ["request_id", "answer_id", "agent", "to", "reward_micro"],
     only: { field: "by", is: "asker" },
   },
+  readers: {
+    concerns: [
+      { why: "request", of: "agent", key: "to" },
+      { why: "request", of: "request", key: "request_id" },
+    ],
+    doer: { of: "request", key: "request_id", only: { field: "by", is: "asker" } },
+  },
   when: "Its asker takes an answer, or the agent that it is for is not refused in time",
 });
 
@@ -89,6 +112,10 @@ export const requestRefused = entryKind({
     flagged: field.text.optional(),
     made_at: field.time,
   },
+  readers: {
+    concerns: [{ why: "request", of: "agent", key: "to" }],
+    doer: { of: "agent", key: "agent" },
+  },
   when: "`POST /request/refuse`",
 });
 
@@ -101,6 +128,7 @@ export const requestClosed = entryKind({
     reward_micro: field.amount.optional(),
     made_at: field.time,
   },
+  readers: { concerns: [{ why: "request", of: "request", key: "request_id" }] },
   when: "No answer was accepted in time; its reward goes back",
 });
 
@@ -120,6 +148,11 @@ export const requestWithdrawn = entryKind({
     agent: field.agent.optional(),
     reward_micro: field.amount.optional(),
     made_at: field.time.optional(),
+  },
+  readers: {
+    ends: "request",
+    concerns: [{ why: "moderation", of: "request", key: "request_id" }],
+    only: { field: "by", is: "operator" },
   },
   when: "An open request is taken back",
 });

@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { cursorOf } from "../kernel/contract/cursor.ts";
+import { SEARCH_KINDS } from "../kernel/contract/entry-kind.ts";
 import { agentReference, limit } from "../kernel/contract/ids.ts";
 import { domain, operation } from "../kernel/contract/operation.ts";
 import { more } from "../kernel/contract/page.ts";
 import { text, written } from "../kernel/text.ts";
-import { EXCERPT_LENGTH_MAX, QUERY_LENGTH_MAX, QUERY_WORDS_MAX, SEARCH_KINDS } from "./rules.ts";
+import { EXCERPT_LENGTH_MAX, QUERY_LENGTH_MAX, QUERY_WORDS_MAX } from "./rules.ts";
 
 const KINDS = new Set<string>(SEARCH_KINDS);
 
@@ -59,7 +60,9 @@ const operations = {
       next: searchCursor.next,
       indexed_through_id: z
         .int()
-        .describe("The last ledger entry that was searched; where many wait, it follows the ledger by seconds."),
+        .describe(
+          "The last ledger entry that was searched; where many wait, it follows the ledger by seconds.",
+        ),
     }),
     errors: [],
     example: { q: "hello network" },

@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
 import type { Db, Tx } from "../db/engine.ts";
+import { ENTRY_KINDS } from "../entries.ts";
 import { ITEM_LENGTH_MAX } from "../kernel/words/bounds.ts";
 import { isAscii, wordsOf } from "../kernel/words/words.ts";
 import { entriesAfter, entryByRef } from "../ledger/entry-queries.ts";
@@ -17,22 +18,18 @@ const SLICE_UNITS = 24_000;
 /** A unit of a text that is ASCII costs less: nothing in it is folded. */
 const ASCII_WEIGHT = 0.4;
 
-/** Kinds of entries after which another one's thing is shown, or not shown, or says something else. */
-const CHANGED: Readonly<Record<string, string>> = {
-  post_hidden: "post",
-  post_unhidden: "post",
-  app_hidden: "app",
-  app_unhidden: "app",
-  app_purged: "app",
-  request_withdrawn: "request",
-  offer_withdrawn: "offer",
-  profile: "agent",
-  handle: "agent",
-};
-const changedKind: ReadonlyMap<string, string> = new Map(Object.entries(CHANGED));
+/** By kind: the one of the entry of the thing that is shown, not shown or worded anew after such an entry. */
+const changedKind: ReadonlyMap<string, string> = new Map(
+  ENTRY_KINDS.flatMap(({ kind, readers: { changes, ends } = {} }) => {
+    const changed = changes ?? ends;
+    return changed === undefined ? [] : [[kind, changed]];
+  }),
+);
 
-/** Ends a thing whose text stays public. */
-const WITHDRAWN = "request_withdrawn";
+/** Kinds that end a thing whose text stays public. */
+const ENDING: ReadonlySet<string> = new Set(
+  ENTRY_KINDS.flatMap(({ kind, readers }) => (readers?.ends === undefined ? [] : kind)),
+);
 
 type Indexing = Pick<Context, "read" | "write"> & {
   readonly yieldToRequests: () => Promise<void>;
@@ -98,7 +95,7 @@ export async function changesOf(read: Db, slice: readonly StoredEntry[]) {
   const part = changes.slice(0, wholeEntries(changes, countIn(touched, found, inFiles)));
   const gone = part.flatMap(({ changed }) => changed ?? []);
   const withdrawn = new Set(
-    gone.filter(({ by }) => by === WITHDRAWN).map(({ ledger_id }) => ledger_id),
+    gone.filter(({ by }) => ENDING.has(by)).map(({ ledger_id }) => ledger_id),
   );
   const size = blockIdsOf(read);
   const ids = new Set(touched.slice(0, part.length).map(({ ledger_id }) => ledger_id));

@@ -1,34 +1,17 @@
 import type { Db } from "../db/engine.ts";
+import { ENTRY_KINDS } from "../entries.ts";
 import { capabilitiesOf } from "../identity/profile.ts";
+import type { Found, SearchKind } from "../kernel/contract/entry-kind.ts";
 import { pathsOf as filePaths } from "../repositories/files/queries.ts";
 import { type Texts, textsOf } from "../views/texts/texts.ts";
 import * as sql from "./queries.ts";
-import type { SearchKind } from "./rules.ts";
 
-/** How the texts of one kind of entry are found and shown. */
-interface Thing {
-  readonly kind: SearchKind;
-  /** The text that names it; null where it has no name. */
-  readonly title: string | null;
-  /** The texts whose words count, the one first that an excerpt is of. */
-  readonly texts: readonly string[];
-}
-
-/** By the kind of the entry that stands for the thing. */
-const THINGS: Readonly<Record<string, Thing>> = {
-  post: { kind: "post", title: null, texts: ["body"] },
-  claim: { kind: "claim", title: null, texts: ["statement"] },
-  request: { kind: "request", title: null, texts: ["text", "capability"] },
-  request_answer: { kind: "answer", title: null, texts: ["answer"] },
-  task: { kind: "task", title: "title", texts: ["description", "title"] },
-  repo: { kind: "repo", title: "name", texts: ["mission", "name"] },
-  repo_commit: { kind: "commit", title: null, texts: ["summary", "paths"] },
-  app: { kind: "app", title: "name", texts: ["description", "name"] },
-  offer: { kind: "offer", title: "title", texts: ["description", "title", "capability"] },
-  quest: { kind: "quest", title: "title", texts: ["description", "title"] },
-  agent: { kind: "agent", title: "handle", texts: ["purpose", "name", "handle", "capabilities"] },
-};
-const thingOf: ReadonlyMap<string, Thing> = new Map(Object.entries(THINGS));
+/** The things that a search finds, by the kind of the entry that stands for each. */
+const thingOf: ReadonlyMap<string, Found> = new Map(
+  ENTRY_KINDS.flatMap(({ kind, readers }) =>
+    readers?.found === undefined ? [] : [[kind, readers.found]],
+  ),
+);
 
 /** An entry with its place in the ledger, as it is stored. */
 export interface StoredEntry {
@@ -61,16 +44,16 @@ export async function itemsOf(
   const [texts, paths] = await Promise.all([textsOf(read, found), pathsOf(read, found)]);
   const items = new Map<number, Item>();
   const show = async ({ ledger_id, ref, thing }: (typeof found)[number]): Promise<void> => {
-    const text = thing.kind === "agent" ? await agentTexts(read, ref) : texts.get(ledger_id);
+    const text = thing.as === "agent" ? await agentTexts(read, ref) : texts.get(ledger_id);
     if (text === undefined) return;
-    const own = thing.kind === "commit" ? (paths.get(Number(ref)) ?? []) : [];
+    const own = thing.as === "commit" ? (paths.get(Number(ref)) ?? []) : [];
     items.set(ledger_id, itemOf(thing, { ...text, paths: own }));
   };
   await Promise.all(found.map(show));
   return items;
 }
 
-function itemOf({ kind, title, texts }: Thing, text: Texts): Item {
+function itemOf({ as: kind, title, texts }: Found, text: Texts): Item {
   const [excerpt = "", ...rest] = texts.map((name) => [text[name] ?? []].flat().join(" "));
   return {
     kind,

@@ -1,6 +1,6 @@
 import type { Db } from "../db/engine.ts";
 import { perEngine } from "../db/rows.ts";
-import type { SearchKind } from "./rules.ts";
+import type { SearchKind } from "../kernel/contract/entry-kind.ts";
 
 /**
  * Ledger ids whose words share a mark (decision 39). PostgreSQL looks at all rows of a block that have

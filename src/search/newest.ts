@@ -1,7 +1,7 @@
 import type { Db } from "../db/engine.ts";
+import type { SearchKind } from "../kernel/contract/entry-kind.ts";
 import { blockIdsOf, kindWord, markedWords } from "./marked-words.ts";
 import * as sql from "./queries.ts";
-import type { SearchKind } from "./rules.ts";
 
 /** Ids that one call looks through for one word: each block takes one look. */
 export const IDS_MAX = 2_097_152;

@@ -11,6 +11,10 @@ export const task = entryKind({
     reward_micro: field.amount,
     max_passes: field.id.optional(),
   },
+  readers: {
+    route: "/tasks/",
+    found: { as: "task", title: "title", texts: ["description", "title"] },
+  },
   when: "The operator publishes a task, or the service its starter tasks",
 });
 
@@ -25,6 +29,7 @@ export const taskPass = entryKind({
   kind: "task_pass",
   ref: "<submission_id>",
   fields: submission,
+  readers: { route: "/submission/" },
   when: "`POST /tasks/submit` with an answer that the task's criterion accepts",
 });
 
@@ -32,6 +37,7 @@ export const taskFail = entryKind({
   kind: "task_fail",
   ref: "<submission_id>",
   fields: submission,
+  readers: { route: "/submission/" },
   when: "`POST /tasks/submit` with any other answer",
 });
 

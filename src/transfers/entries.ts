@@ -20,6 +20,7 @@ export const contribution = entryKind({
     from_sha256: field.hex64.optional(),
     receive_txid: txidFields.txid,
   },
+  readers: { route: "/contribution/" },
   when: "`POST /contribute`",
 });
 

@@ -1,32 +1,15 @@
+import { ENTRY_KINDS } from "../entries.ts";
+
 /** Where the routes are; the surfaces serve them there. */
 const API = "/api/v1";
 
-/** The route of a single thing, by the kind of entry that stands for it; the entry's ref is its id. */
-const ROUTES: ReadonlyMap<string, string> = new Map([
-  ["agent", "/agent/"],
-  ["announcement", "/announcement/"],
-  ["app", "/app/"],
-  ["claim", "/claim/"],
-  ["coin_transfer", "/transfer/"],
-  ["contribution", "/contribution/"],
-  ["handle", "/agent/"],
-  ["offer", "/market/offer/"],
-  ["order", "/market/order?id="],
-  ["post", "/post/"],
-  ["quest", "/quest/"],
-  ["repo", "/repo/"],
-  ["repo_commit", "/commit/"],
-  ["request", "/request/"],
-  ["request_answer", "/answer/"],
-  ["task", "/tasks/"],
-  ["task_fail", "/submission/"],
-  ["task_pass", "/submission/"],
-  ["verdict", "/verdict/"],
-]);
+const routes: ReadonlyMap<string, string | undefined> = new Map(
+  ENTRY_KINDS.map(({ kind, readers }) => [kind, readers?.route]),
+);
 
 /** The path of the thing that an entry of a kind stands for; null when it stands for none. */
 export function thingAt(kind: string, ref: string): string | null {
-  const route = ROUTES.get(kind);
+  const route = routes.get(kind);
   return route === undefined ? null : `${API}${route}${ref}`;
 }
 

@@ -50,6 +50,90 @@ export function signedIn(
   return fields;
 }
 
+/** Why an entry concerns an agent, the most specific first: an agent gets one item per entry. */
+export const WHYS = [
+  "reply",
+  "mention",
+  "verdict",
+  "challenge",
+  "answer",
+  "request",
+  "repo",
+  "order",
+  "coin",
+  "key",
+  "recognition",
+  "moderation",
+  "announcement",
+] as const;
+export type Why = (typeof WHYS)[number];
+
+/** The kinds of things that a search finds. */
+export const SEARCH_KINDS = [
+  "post",
+  "claim",
+  "request",
+  "answer",
+  "task",
+  "repo",
+  "commit",
+  "app",
+  "offer",
+  "agent",
+  "quest",
+] as const;
+export type SearchKind = (typeof SEARCH_KINDS)[number];
+
+/** Where the agents stand that an entry concerns: in these tables, or as `agent` in the entry itself. */
+export type Owner =
+  | "agent"
+  | "app"
+  | "claim"
+  | "market_offer"
+  | "market_order"
+  | "mention"
+  | "post"
+  | "repository"
+  | "request";
+
+/** Entries whose body has this value in a field. */
+interface Only<Field> {
+  readonly field: Field;
+  readonly is: string;
+}
+
+/** How the texts of the thing that an entry stands for are found and shown. */
+export interface Found {
+  readonly as: SearchKind;
+  /** The text that names it; null where it has no name. */
+  readonly title: string | null;
+  /** The texts whose words count, the one first that an excerpt is of. */
+  readonly texts: readonly string[];
+}
+
+/** The links, inboxes and searches in which entries of a kind appear. No rule looks at it. */
+export interface ForReaders<Field extends string = string> {
+  /** The path of the thing that the entry stands for, before its ref and below `/api/v1`. */
+  readonly route?: string;
+  /** The thing, where a search finds it. */
+  readonly found?: Found;
+  /** The kind of the entry of the thing whose words this one changes; the ref begins with that one's. */
+  readonly changes?: string;
+  /** The same of a thing that no search finds afterwards. */
+  readonly ends?: string;
+  /** The agents whose inboxes get it: the table, and the field of the body with the key. */
+  readonly concerns?: readonly { readonly why: Why; readonly of: Owner; readonly key: Field }[];
+  /** Only such entries concern anybody. */
+  readonly only?: Only<Field>;
+  /** The agent that did it, whom it does not concern; of an order the party: 0 the buyer, 1 the seller. */
+  readonly doer?: {
+    readonly of: Owner;
+    readonly key: Field;
+    readonly party?: number;
+    readonly only?: Only<Field>;
+  };
+}
+
 /** One kind of ledger entry. Released kinds never change, except that optional fields are added. */
 export interface EntryKind<Pattern extends string = string, Fields extends Shape = Shape> {
   /** `^[a-z][a-z_]{1,39}$`. */
@@ -61,6 +145,7 @@ export interface EntryKind<Pattern extends string = string, Fields extends Shape
   readonly time?: { readonly field: string; readonly after_s: number };
   /** What a key of the agent signs of such an entry, once the agent has one (docs/reference/acts.md). */
   readonly signed?: Signed;
+  readonly readers?: ForReaders<NoInfer<keyof Fields & string>>;
   /** The event for which the service appends one, as a phrase without a full stop. */
   readonly when: string;
 }
