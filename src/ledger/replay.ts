@@ -4,7 +4,7 @@ import { sealedText } from "../kernel/proof/entry.ts";
 import { HOUR_S, MINUTE_S, type Seconds } from "../kernel/time.ts";
 import type { LedgerState, Platform } from "./ledger.ts";
 import { PLACED_WITHIN_S, RULES } from "./rules.ts";
-import { type AnyTransition, type Drafted, fault, type Violation } from "./transition.ts";
+import { type AnyTransition, type Drafted, fault, numberIn, type Violation } from "./transition.ts";
 
 /** An entry with its place, as every reader of a ledger has it. */
 export interface ReplayedEntry {
@@ -256,10 +256,11 @@ function formOf(kinds: readonly EntryKind[]) {
   const names = new Map<string, Set<string | number>>();
   const forms = new Map(
     kinds.map(({ kind, ref, fields }) => {
-      const inRef = [...ref.matchAll(/<(\w+)>/g)].map(([, name = ""]) => name);
-      const isWhole = inRef.every((name) => name in fields);
       const [thing = ""] = Object.keys(fields);
-      return [kind, { ref, isWhole, thing, fields }] as const;
+      return [
+        kind,
+        { ref, isCounted: ref.endsWith("/<n>") && !("n" in fields), thing, fields },
+      ] as const;
     }),
   );
 
@@ -277,7 +278,10 @@ function formOf(kinds: readonly EntryKind[]) {
     if (form === undefined) return undefined; // A newer version's.
     const misfit = misfitIn(form.fields, body);
     if (misfit !== null) return fault(`No ${kind} has such a field, or lacks it: ${misfit}.`);
-    const isNamed = !form.isWhole || ref === refIn(form.ref, body);
+    const isNamed = form.isCounted
+      ? isRowId(ref.slice(ref.lastIndexOf("/") + 1)) &&
+        ref === refIn(form.ref, { ...body, n: numberIn(ref) })
+      : ref === refIn(form.ref, body);
     return isNamed ? undefined : fault("Its ref is not what its body names.");
   }
 
