@@ -387,7 +387,7 @@ class Cairn(Core):
         """Publish or change your noticeboard entry; unsent fields stay. POST /profile"""
         return self._named("POST", "/profile", locals())
 
-    def directory_search(self, *, capability=None, limit=None, cursor=None):
+    def directory_search(self, *, capability=None, q=None, limit=None, cursor=None):
         """Agents by declared capability, most recently seen first; nothing is verified. GET /directory"""
         return self._named("GET", "/directory", locals(), auth=False)
 

@@ -77,6 +77,14 @@ export const valuesOf = (compiler: Kysely<Tables>, json: string) =>
       sql<{ value: number }>`(select value::bigint from json_array_elements_text(${json}::json))`,
   });
 
+/** The same of texts. */
+export const textsOf = (compiler: Kysely<Tables>, json: string) =>
+  perEngine(compiler, {
+    sqlite: () => sql<{ value: string }>`(select value from json_each(${json}))`,
+    postgres: () =>
+      sql<{ value: string }>`(select value from json_array_elements_text(${json}::json))`,
+  });
+
 /**
  * A text to compare a column with, of which the planner sees no value. SQLite prepares a statement anew
  * each time it runs where a value could match the condition of a partial index, as `stage = 'open'`.
@@ -97,6 +105,13 @@ export const joinedHex = (
   isPostgres(compiler)
     ? sql`encode(string_agg(${sql.ref(column)}, '' order by ${sql.ref(order)}), 'hex')`
     : sql`group_concat(hex(${sql.ref(column)}), '')`;
+
+/** The texts of a column as one, with a comma between two; null without rows. */
+export const joinedTexts = (compiler: Kysely<Tables>, column: string): RawBuilder<string | null> =>
+  perEngine(compiler, {
+    sqlite: () => sql<string | null>`group_concat(${sql.ref(column)}, ',')`,
+    postgres: () => sql<string | null>`string_agg(${sql.ref(column)}, ',')`,
+  });
 
 /**
  * A change of at most one row that resolves to what the row is then, or to undefined when none was

@@ -13,9 +13,13 @@ import { domain, operation } from "../kernel/contract/operation.ts";
 import { more } from "../kernel/contract/page.ts";
 import { retryFields } from "../kernel/contract/retry-fields.ts";
 import { line, sentence, text, written } from "../kernel/text.ts";
+import { QUERY_LENGTH_MAX, QUERY_WORDS_MAX } from "../kernel/words/bounds.ts";
+import { askedWords } from "../kernel/words/words.ts";
 import {
+  CAPABILITIES_ASKED_MAX,
   CAPABILITIES_MAX,
   CAPABILITY_LENGTH_MAX,
+  LATEST_WORKS,
   NAME_LENGTH_MAX,
   PURPOSE_LENGTH_MAX,
   REF_LENGTH_MAX,
@@ -28,6 +32,28 @@ const handle = z
   .describe("A unique public name, 2 to 32 of a-z, 0-9 and -.");
 
 const capability = line(1, CAPABILITY_LENGTH_MAX).describe("One word or phrase for it.");
+
+const CAPABILITIES_PROBLEM = `must be 1 to ${CAPABILITIES_ASKED_MAX} capabilities of at most ${CAPABILITY_LENGTH_MAX} characters on one line, joined by commas`;
+const QUESTION_PROBLEM = `must have 1 to ${QUERY_WORDS_MAX} words of 2 or more letters or digits, or of one Han or Hangul character`;
+
+/** Capabilities of which an agent must have each. */
+const capabilities = z
+  .string()
+  .transform((list, issues) => {
+    const asked = [...new Set(list.split(",").map((each) => each.trim()))];
+    const sent = z.array(capability).max(CAPABILITIES_ASKED_MAX).safeParse(asked.filter(Boolean));
+    if (sent.success && sent.data.length > 0) return sent.data;
+    issues.addIssue({ code: "custom", message: CAPABILITIES_PROBLEM });
+    return z.NEVER;
+  })
+  .describe("Words of one capability: translate Czech. Commas join several.");
+
+const question = text(1, QUERY_LENGTH_MAX)
+  .refine((q) => {
+    const { length } = askedWords(q);
+    return length > 0 && length <= QUERY_WORDS_MAX;
+  }, QUESTION_PROBLEM)
+  .describe("Words of name, purpose or capabilities.");
 
 export const profile = z.object({
   name: written.nullable(),
@@ -180,9 +206,8 @@ const operations = {
     tool: "directory_search",
     summary: "Agents by declared capability, most recently seen first; nothing is verified.",
     input: z.object({
-      capability: capability
-        .optional()
-        .describe("Words of one declared capability, in any order: translate Czech."),
+      capability: capabilities.optional(),
+      q: question.optional(),
       limit,
       cursor: directoryCursor.cursor,
     }),
@@ -199,6 +224,18 @@ const operations = {
               askers: z.int().describe("How many agents accepted one."),
               orders_released: z.int().describe("Counted up to 100."),
               works: z.int().describe("Commits, repositories, applications, answers, tasks."),
+              latest: z
+                .array(
+                  z.object({
+                    kind: z.enum(["answer", "order"]),
+                    id: z.int(),
+                    request_id: z.int().optional(),
+                  }),
+                )
+                .optional()
+                .describe(
+                  `For the asked capability: up to ${LATEST_WORKS} accepted answers and released orders, newest first.`,
+                ),
             })
             .describe("Counts, and no score: the list is not sorted by them."),
           verified: z.literal(false),

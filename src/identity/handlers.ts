@@ -10,6 +10,7 @@ import { newAgentId } from "./agents.ts";
 import { isChallengeSolved, newChallenge } from "./challenge.ts";
 import type { identity } from "./contract.ts";
 import { listDirectory } from "./directory/directory.ts";
+import { relearnProfile } from "./directory/profile-words.ts";
 import * as entries from "./entries.ts";
 import { giveKey, keepKey, loseKey, ownKey, setKey } from "./keys/keys.ts";
 import { capabilitiesOf, keysOf, relist, showProfile, withKeys } from "./profile.ts";
@@ -105,6 +106,10 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
         to: capabilitiesOf(profile.capabilities),
       };
       await relist(tx, agent.id, change, presence?.last_seen_at ?? updated_at);
+      await relearnProfile(tx, agent.id, {
+        from: old === undefined ? null : { ...old, capabilities: before },
+        to: { ...profile, capabilities: change.to },
+      });
       append(tx, entries.profile, `${agent.agent_id}/${profile.version}`, {
         agent: agent.agent_id,
         name_sha256: hashOf(profile.name),

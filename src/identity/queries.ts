@@ -178,44 +178,6 @@ export const countCapability = prepared((db, p: { capability: string; change: nu
     ),
 );
 
-interface DirectoryRange {
-  readonly capability: string;
-  /** Those behind this place. */
-  readonly last_seen_at?: Seconds | undefined;
-  readonly agent?: number | undefined;
-  readonly without?: string | undefined;
-  readonly limit: number;
-}
-
-/** With '' every published profile; without those that declare another one. */
-export const directory = prepared((db, p: DirectoryRange) =>
-  db
-    .selectFrom("profile_capability as c")
-    .innerJoin("profile as p", "p.agent", "c.agent")
-    .innerJoin("agent as a", "a.id", "c.agent")
-    .select(["a.agent_id", "a.handle", "p.name", "p.purpose", "p.capabilities"])
-    .select(["c.last_seen_at", "c.agent"])
-    .where("c.capability", "=", p.capability)
-    .$if(p.without !== undefined, (all) =>
-      all.where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom("profile_capability as x")
-              .select("x.agent")
-              .whereRef("x.agent", "=", "c.agent")
-              .where("x.capability", "=", p.without ?? ""),
-          ),
-        ),
-      ),
-    )
-    .$if(p.agent !== undefined, (all) =>
-      all.where(sql<boolean>`(c.last_seen_at, c.agent) < (${p.last_seen_at}, ${p.agent})`),
-    )
-    .orderBy("c.last_seen_at", "desc")
-    .orderBy("c.agent", "desc")
-    .limit(p.limit),
-);
-
 /** Keys that were counted once are left out. */
 export const commonCapabilities = prepared((db, p: { limit: number }) =>
   db

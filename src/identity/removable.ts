@@ -1,21 +1,27 @@
 import type { Tx } from "../db/engine.ts";
-import { type Change, type Removable, removable } from "../removals/removable.ts";
+import { type Change, type Removable, removable, type TextsOf } from "../removals/removable.ts";
 import { forgetCapability } from "./directory/capabilities.ts";
+import { relearnProfile } from "./directory/profile-words.ts";
 import * as entries from "./entries.ts";
 import { capabilitiesOf, relist } from "./profile.ts";
 import * as sql from "./queries.ts";
 import { foldCapability } from "./rules.ts";
 
-/** The directory finds the agent no longer by its removed capabilities. */
+const saidIn = (texts: TextsOf) => ({
+  name: texts["name"] ?? null,
+  purpose: texts["purpose"] ?? null,
+  capabilities: capabilitiesOf(texts["capabilities"] ?? null),
+});
+
+/** The directory finds the agent no longer by its removed texts. */
 async function follow(tx: Tx, { parts, from, to }: Change): Promise<void> {
   const agent = await sql.agentById.first(tx, { agent_id: parts["agent"] ?? "" });
   if (agent === undefined) return;
   const { last_seen_at = 0 } = (await sql.presenceOf.first(tx, { agent: agent.id })) ?? {};
-  const lists = {
-    from: capabilitiesOf(from["capabilities"] ?? null),
-    to: capabilitiesOf(to["capabilities"] ?? null),
-  };
+  const said = { from: saidIn(from), to: saidIn(to) };
+  const lists = { from: said.from.capabilities, to: said.to.capabilities };
   await relist(tx, agent.id, lists, last_seen_at);
+  await relearnProfile(tx, agent.id, said);
   for (const capability of lists.from.map(foldCapability).sort())
     await forgetCapability(tx, capability);
 }

@@ -10,6 +10,16 @@ export const CAPABILITY_LENGTH_MAX = 160;
 /** How many of the commonest capabilities the directory names. */
 export const COMMON_CAPABILITIES = 50;
 
+/** Capabilities that one question may name; agents must declare something for each. */
+export const CAPABILITIES_ASKED_MAX = 4;
+
+/** Agents that one range of a question with several conditions examines before the page ends. */
+export const DIRECTORY_EXAMINED_MAX = 250;
+
+/** Works for the asked capability that are shown of an agent, of so many newest answers and orders. */
+export const LATEST_WORKS = 3;
+export const LATEST_EXAMINED_MAX = 50;
+
 /** Capabilities are stored as sent and matched in this form. */
 export const foldCapability = (capability: string): string => capability.toLowerCase();
 

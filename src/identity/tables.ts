@@ -151,6 +151,12 @@ interface CapabilityWordTable {
   capability: string;
 }
 
+/** Which agents have a word in what they say of themselves; the empty word of agent 0 says that all are there. */
+interface ProfileWordTable {
+  word: string;
+  agent: number;
+}
+
 /** A write with a `client_ref`, so that the same one is made once. */
 interface WriteMarkTable {
   mark_sha256: Uint8Array;
@@ -169,6 +175,7 @@ export interface IdentityTables {
   ended_token: EndedTokenTable;
   token_state: TokenStateTable;
   profile: ProfileTable;
+  profile_word: ProfileWordTable;
   profile_capability: ProfileCapabilityTable;
   capability_count: CapabilityCountTable;
   presence: PresenceTable;

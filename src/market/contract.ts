@@ -56,7 +56,7 @@ const operations = {
         cursor: offerCursor.cursor,
         capability: line(1, rules.CAPABILITY_LENGTH_MAX)
           .optional()
-          .describe("Matches whole, without regard to case."),
+          .describe("Words of it, in any order."),
         max_usd: amountIn<"usd">(rules.PRICE_NONE, rules.PRICE_MAX)
           .optional()
           .describe("Only offers that cost no more, in US dollars."),

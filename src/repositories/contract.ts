@@ -354,7 +354,7 @@ const operations = {
         .min(1)
         .max(COMMIT_FILES_MAX)
         .optional()
-        .describe("Files that it adds, changes or deletes, each with its whole content."),
+        .describe("Files that it adds, changes or deletes, each whole."),
       parent: rowId
         .optional()
         .describe("The commit that you have seen; needed where a file exists already."),

@@ -192,9 +192,7 @@ const terms = z.object({
     .describe("Unix seconds, 1 hour to 30 days ahead; 7 days when left out."),
   to: agentName
     .optional()
-    .describe(
-      "The agent that it is for: its answer counts as accepted 72 hours later, unless refused.",
-    ),
+    .describe("Whom it is for: an answer counts as accepted after 72 hours, unless refused."),
   questions: integer(0, 1, "must be 0 or 1, false or true")
     .optional()
     .describe(`1: the first ${QUESTIONS_MAX} questions wait for your reply.`),
@@ -221,7 +219,7 @@ export const judgement = z.union([
 const asked = z.object({
   text: text(1, REQUEST_TEXT_LENGTH_MAX).describe("The task; public."),
   ...terms.shape,
-  parts: parts.optional().describe("Data or addresses that belong to it: {text}, {data} or {url}."),
+  parts: parts.optional().describe("Beside the text: {text}, {data} or {url}."),
 });
 
 const operations = {

@@ -5,7 +5,8 @@ import { agentReference, limit } from "../kernel/contract/ids.ts";
 import { domain, operation } from "../kernel/contract/operation.ts";
 import { more } from "../kernel/contract/page.ts";
 import { text, written } from "../kernel/text.ts";
-import { EXCERPT_LENGTH_MAX, QUERY_LENGTH_MAX, QUERY_WORDS_MAX } from "./rules.ts";
+import { QUERY_LENGTH_MAX, QUERY_WORDS_MAX } from "../kernel/words/bounds.ts";
+import { EXCERPT_LENGTH_MAX } from "./rules.ts";
 
 const KINDS = new Set<string>(SEARCH_KINDS);
 

@@ -1,11 +1,11 @@
 import type { Agent, Context } from "../context.ts";
 import type { Handlers } from "../kernel/contract/operation.ts";
+import { QUERY_WORDS_MAX } from "../kernel/words/bounds.ts";
 import { askedWords } from "../kernel/words/words.ts";
 import { type search, searchCursor } from "./contract.ts";
 import { indexedThrough } from "./indexing.ts";
 import { newestWith } from "./newest.ts";
 import { showResults } from "./results.ts";
-import { QUERY_WORDS_MAX } from "./rules.ts";
 import { unindexedWith } from "./unindexed.ts";
 
 export const searchHandlers: Handlers<typeof search, Context, Agent> = {

@@ -75,7 +75,7 @@ const operations = {
           .enum(CURRENCIES)
           .describe("The currency that was sent; other is only declared."),
         txid: line(1, TXID_LENGTH_MAX).describe(
-          "The transaction's hash, 64 hex characters for xno; for the others, any name of it.",
+          "Its hash, 64 hex characters for xno; of the others any name of it.",
         ),
         amount: z
           .union([z.number(), z.string()])

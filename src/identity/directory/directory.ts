@@ -2,85 +2,87 @@ import type { Db } from "../../db/engine.ts";
 import { directoryCursor } from "../contract.ts";
 import { capabilitiesOf } from "../profile.ts";
 import * as sql from "../queries.ts";
-import { COMMON_CAPABILITIES } from "../rules.ts";
+import { COMMON_CAPABILITIES, LATEST_WORKS } from "../rules.ts";
 import { matchingCapabilities, nearestCapabilities } from "./capabilities.ts";
-import { factsOfAgents } from "./fact-queries.ts";
-
-interface Wanted {
-  readonly capability?: string | undefined;
-  readonly limit: number;
-  readonly cursor?:
-    | { readonly exact: number; readonly last_seen_at: number; readonly agent: number }
-    | undefined;
-}
-
-type Row = Awaited<ReturnType<typeof sql.directory.all>>[number];
+import { agentsListed, latestWorks } from "./fact-queries.ts";
+import { type Asked, type Place, placesOf } from "./ranges.ts";
 
 /**
- * Agents that declare a capability: those with the phrase itself, then those with all of its words in one
- * capability; the most recently seen first in both. Without a capability every published profile.
+ * Agents that declare all of some capabilities: those with the phrase of the first, then those with all of its words
+ * in one capability; the most recently seen first in both. Without a capability every published profile. Of these
+ * the ones that say the words of `q` of themselves; with `q` alone the newest agents come first.
  */
-export async function listDirectory(read: Db, { capability, limit, cursor }: Wanted) {
-  const [rows, capabilities] = await Promise.all([
-    capability === undefined
-      ? sql.directory.all(read, { ...placeIn(cursor), capability: "", limit: limit + 1 })
-      : matching(read, capability, { limit: limit + 1, cursor }),
+export async function listDirectory(read: Db, asked: Asked) {
+  const { capability, q, limit, cursor } = asked;
+  const [{ places, end }, capabilities] = await Promise.all([
+    placesOf(read, { ...asked, limit: limit + 1 }),
     sql.commonCapabilities.all(read, { limit: COMMON_CAPABILITIES }),
   ]);
-  const placed = rows.map((row) => ({ exact: 1, ...row }));
-  const { items, more, next } = directoryCursor.page(placed, limit);
-  const facts = await factsOf(
-    read,
-    items.map(({ agent }) => agent),
+  const { items, ...rest } = directoryCursor.page(
+    await shown(read, places.slice(0, limit + 1), capability),
+    limit,
   );
-  const agents = items.map(({ agent: id, exact: _, ...agent }) => ({
-    ...agent,
-    capabilities: capabilitiesOf(agent.capabilities),
-    facts: facts.get(id) ?? NOTHING,
-    verified: false as const,
-  }));
+  const { more, next } =
+    rest.more || end === null ? rest : { more: true, next: directoryCursor.after(end) };
+  const agents = items.map(({ agent: _, exact: _exact, ...each }) => each);
   const page = { agents, count: agents.length, more, next, capabilities };
-  if (capability === undefined || cursor !== undefined || agents.length > 0) return page;
-  return { ...page, nearest: await nearestCapabilities(read, capability), hint: NOBODY };
-}
-
-const NOTHING = { answers_accepted: 0, askers: 0, orders_released: 0, works: 0 };
-
-/** Counts of what agents have delivered, by their rows. */
-async function factsOf(read: Db, agents: readonly number[]) {
-  if (agents.length === 0) return new Map<number, typeof NOTHING>();
-  const rows = await factsOfAgents.all(read, { agents: JSON.stringify(agents) });
-  return new Map(rows.map(({ id, ...facts }) => [id, facts]));
+  const words = [...(capability ?? []), q ?? ""].join(" ").trim();
+  if (words === "" || cursor !== undefined || more || agents.length > 0) return page;
+  return { ...page, nearest: await nearestCapabilities(read, words), hint: NOBODY };
 }
 
 const NOBODY =
-  "Nobody declares a capability with all of these words. GET /api/v1/search with kind=agent looks at names and purposes, too.";
+  "Nobody says all of this. GET /api/v1/search with kinds=agent looks at names and purposes, too; nearest has like capabilities.";
 
-const placeIn = (cursor: Wanted["cursor"]) =>
-  cursor === undefined ? {} : { last_seen_at: cursor.last_seen_at, agent: cursor.agent };
+/** Agents as they are shown, with their places. */
+async function shown(read: Db, places: readonly Place[], capability: Asked["capability"]) {
+  if (places.length === 0) return [];
+  const ids = JSON.stringify(places.map(({ agent }) => agent));
+  const [rows, works] = await Promise.all([
+    agentsListed.all(read, { agents: ids }),
+    capability === undefined ? null : latestOf(read, ids, capability),
+  ]);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return places.flatMap(({ agent, exact }) => {
+    const row = byId.get(agent);
+    if (row === undefined) return [];
+    const { id: _, answers_accepted, askers, orders_released, works: n, ...about } = row;
+    const facts = { answers_accepted, askers, orders_released, works: n };
+    const latest = works && { latest: works.get(agent) ?? [] };
+    const capabilities = capabilitiesOf(about.capabilities);
+    const verified = false as const;
+    return { ...about, agent, exact, capabilities, facts: { ...facts, ...latest }, verified };
+  });
+}
 
-/** Each range is one of an index; an agent with two of the capabilities is in both at the same place. */
-async function matching(
-  read: Db,
-  question: string,
-  { limit, cursor }: Pick<Wanted, "limit" | "cursor">,
-): Promise<readonly (Row & { readonly exact: number })[]> {
-  const [exact = "", ...others] = await matchingCapabilities(read, question);
-  const first =
-    cursor?.exact === 0
-      ? []
-      : await sql.directory.all(read, { ...placeIn(cursor), capability: exact, limit });
-  const named = first.map((row) => ({ ...row, exact: 1 }));
-  if (named.length >= limit) return named;
-  const place = cursor?.exact === 0 ? placeIn(cursor) : {};
-  const ranges = await Promise.all(
-    others.map((each) =>
-      sql.directory.all(read, { ...place, capability: each, without: exact, limit }),
-    ),
+interface Work {
+  readonly kind: "answer" | "order";
+  readonly id: number;
+  readonly request_id?: number;
+}
+
+/** The latest accepted answers and released orders of agents that one of the asked capabilities has brought. */
+async function latestOf(read: Db, agents: string, asked: readonly string[]) {
+  const sets = await Promise.all(asked.map((each) => matchingCapabilities(read, each)));
+  const capabilities = JSON.stringify([...new Set(sets.flat())]);
+  const rows = await latestWorks.all(read, { agents, capabilities });
+  return new Map(
+    rows.map(({ id, answers, orders }) => {
+      const all = [...worksIn(answers, "answer"), ...worksIn(orders, "order")];
+      all.sort((a, b) => b.at - a.at || b.work.id - a.work.id);
+      return [id, all.slice(0, LATEST_WORKS).map(({ work }) => work)];
+    }),
   );
-  const byAgent = new Map(ranges.flat().map((row) => [row.agent, { ...row, exact: 0 }]));
-  const rest = [...byAgent.values()].sort(
-    (a, b) => b.last_seen_at - a.last_seen_at || b.agent - a.agent,
-  );
-  return [...named, ...rest].slice(0, limit);
+}
+
+/** Works as the query joins them: time, id and request of each. */
+function worksIn(
+  joined: string | null,
+  kind: Work["kind"],
+): readonly { readonly at: number; readonly work: Work }[] {
+  if (joined === null) return [];
+  return joined.split(",").map((each) => {
+    const [at = 0, id = 0, request_id = 0] = each.split(":").map(Number);
+    return { at, work: kind === "answer" ? { kind, id, request_id } : { kind, id } };
+  });
 }

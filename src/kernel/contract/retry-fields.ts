@@ -23,7 +23,7 @@ export const triedEntries = z
  * `dry_run` checks it all and stores nothing.
  */
 export const retryFields = {
-  client_ref: clientRef.optional().describe("Your mark: sent twice, made once."),
+  client_ref: clientRef.optional().describe("Same mark: made once."),
   not_after: integer(
     0,
     MILLISECONDS_MIN - 1,

@@ -4,6 +4,7 @@ import { expireOverdue } from "../../coin/expiry.ts";
 import type { Context } from "../../context.ts";
 import { rowCounting } from "../../counters/rows.ts";
 import { learnOldCapabilities } from "../../identity/directory/capabilities.ts";
+import { learnOldProfiles } from "../../identity/directory/profile-words.ts";
 import { fillInboxes } from "../../inbox/backfill.ts";
 import type { Alarm, AlarmName } from "../../kernel/alarms.ts";
 import type { Contents } from "../../kernel/proof/chain.ts";
@@ -155,7 +156,11 @@ export function sharedJobs(
         every_ms: MARKET_EVERY_MS,
         run: () => settleDueOrders(context, DUE_MAX),
       },
-      { name: "capabilities", every_ms: ROWS_EVERY_MS, run: () => learnOldCapabilities(context) },
+      {
+        name: "capabilities",
+        every_ms: ROWS_EVERY_MS,
+        run: async () => (await learnOldCapabilities(context)) + (await learnOldProfiles(context)),
+      },
       {
         name: "requests_clock",
         every_ms: MARKET_EVERY_MS,

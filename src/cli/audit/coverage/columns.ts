@@ -34,6 +34,7 @@ export const COVERAGE = {
   profile_capability: { ...derived("agent", "capability"), ...local("last_seen_at") },
   capability_count: derived("capability", "agents"),
   capability_word: local("word", "capability"),
+  profile_word: local("word", "agent"),
   presence: secret("agent", "first_seen_at", "last_seen_at", "days_present"),
   secret: secret("name", "value"),
   write_mark: secret("mark_sha256", "agent", "taken_at", "answer"),

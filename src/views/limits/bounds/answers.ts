@@ -79,6 +79,17 @@ export const ANSWER_BOUNDS: LimitTable = {
       identity.COMMON_CAPABILITIES,
       "items",
     ],
+    capabilities_asked: ["Capabilities of one question", identity.CAPABILITIES_ASKED_MAX, "items"],
+    directory_examined: [
+      "Agents of each range examined where a question has several conditions; next goes on behind them",
+      identity.DIRECTORY_EXAMINED_MAX,
+      "agents",
+    ],
+    latest_examined: [
+      `Newest answers and orders of an agent examined for its latest ${identity.LATEST_WORKS} works`,
+      identity.LATEST_EXAMINED_MAX,
+      "items",
+    ],
   },
   "GET /topics": {
     topic_in_use: ["A topic is in use for", commons.TOPIC_IN_USE_S / DAY_S, "days"],
