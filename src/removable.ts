@@ -56,6 +56,7 @@ const TEXTS: Readonly<Record<HashingKind, Removable | Kept>> = {
   task_pass: OWN_COMMAND,
   task_fail: OWN_COMMAND,
 
+  order: PAYMENT,
   order_payment: PAYMENT,
   payout: PAYMENT,
   payout_address: PAYMENT,

@@ -88,7 +88,7 @@ async function oweToMallory(service: TestService): Promise<void> {
         client_ref: null,
       },
       ...{ price_usd_micro: 1_000_000, base_raw: amount_raw, rate_e8: 1, rate_source: "static" },
-      ...{ escrow_address: "nano_escrow", expires_at: 1, created_at: 1 },
+      ...{ escrow_address: "nano_escrow", refund_address: null, expires_at: 1, created_at: 1 },
     });
     const order_id = order?.id ?? 0;
     const due_raw = `${UNIT_RAW + BigInt(order_id)}`;

@@ -82,7 +82,8 @@ export async function sales(market: Market): Promise<void> {
   const fourth = await market.order(offer);
   const parcel = { currency: "other", txid: "a parcel of notes", reason: REASON } as const;
   await recordPayment(context, { order_id: fourth.id, ...parcel });
-  const fifth = await market.order(offer);
+  const refund_address = address("alice");
+  const fifth = await market.order(offer, { refund_address });
   market.send(String(BigInt(fifth.split.due_raw) + 3n * RAW_PER_XNO));
   await market.watch();
   market.send(RAW_PER_XNO + tagOf(fifth.split));

@@ -21,7 +21,7 @@ export interface Market extends TestService {
   /** An offer of the seller's; resolves to its id. */
   offer(fields?: object): Promise<number>;
   /** An order of the buyer's; resolves to the order as its buyer sees it. */
-  order(offer_id: number): Promise<Reply["body"]>;
+  order(offer_id: number, fields?: object): Promise<Reply["body"]>;
   /** One round of the payment watcher, at a time when it is its turn. */
   watch(): Promise<void>;
   /** Sends XNO from alice, or whom the test names, to the escrow account; the hash. */
@@ -76,8 +76,8 @@ async function openMarket(
       assert.equal(made.status, 201, JSON.stringify(made.body));
       return made.body.id;
     },
-    async order(offer_id) {
-      const made = await buyer.post("/market/order", { offer_id });
+    async order(offer_id, fields = {}) {
+      const made = await buyer.post("/market/order", { offer_id, ...fields });
       assert.equal(made.status, 201, JSON.stringify(made.body));
       return made.body.order;
     },

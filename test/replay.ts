@@ -9,7 +9,7 @@ function rememberPayer({ orders }: State, { body }: ReplayedEntry): void {
   const order = orders.get(Number(body["order_id"]));
   const from = body["from_sha256"];
   if (order === undefined || typeof from !== "string") return;
-  orders.set(order.id, { ...order, paid: [...order.paid, { from, amount_raw: 0n }] });
+  orders.set(order.id, { ...order, paid: [...order.paid, { from, back: from, amount_raw: 0n }] });
 }
 
 /**

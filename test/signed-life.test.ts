@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { accountText } from "../src/chain/account.ts";
-import { newPair, type Pair, setKey, signed } from "./act-keys.ts";
+import { newPair, type Pair, setKey, signed, signedBody } from "./act-keys.ts";
 import { dev } from "./chain-service.ts";
 import { wealthy } from "./coin.ts";
 import { eachMarket } from "./market-service.ts";
@@ -19,7 +19,13 @@ eachMarket(
     await setKey(seller, sells);
     await setKey(buyer, buys);
 
-    const made = await signed(buyer, buys, "/market/order", { offer_id });
+    const refund_address = accountText(dev("bob").key);
+    const wanted = { offer_id, refund_address };
+    const body = await signedBody(buyer, buys, "/market/order", wanted);
+    const other = { ...body, refund_address: accountText(dev("erin").key) };
+    const moved = await buyer.post("/market/order", other);
+    assert.equal(moved.body.error, "act_unsigned", "the address is signed");
+    const made = await signed(buyer, buys, "/market/order", wanted);
     assert.equal(made.status, 201, JSON.stringify(made.body));
     const { id: order_id, invoice } = made.body;
     await market.book(order_id, invoice.due_raw);

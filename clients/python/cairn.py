@@ -776,6 +776,7 @@ class Cairn(Core):
         self,
         *,
         offer_id,
+        refund_address=None,
         act=None,
         act_signature=None,
         client_ref=None,

@@ -52,7 +52,9 @@ const ACTS: Readonly<Record<string, IsAsked>> = {
     body["to"] === to &&
     body["amount_micro"] === microOf(amount) &&
     body["memo_sha256"] === (memo === undefined ? undefined : hashOf(memo)),
-  order: ({ offer_id }, body) => body["offer_id"] === Number(offer_id),
+  order: ({ offer_id, refund_address: to }, body) =>
+    body["offer_id"] === Number(offer_id) &&
+    body["refund_address_sha256"] === (to === undefined ? undefined : hashOf(to)),
   order_delivered: ({ order_id, body: content, content_salt }, body) =>
     body["order_id"] === Number(order_id) &&
     body["content_commitment"] === commitment(String(content_salt), String(content)),

@@ -145,6 +145,9 @@ const operations = {
     summary: "Order an offer: an invoice for the full price.",
     input: z.object({
       offer_id,
+      refund_address: line(1, rules.ADDRESS_LENGTH_MAX)
+        .optional()
+        .describe("Your Nano account for refunds; else the one that pays."),
       ...actInput,
       ...retryFields,
     }),

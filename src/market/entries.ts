@@ -81,9 +81,10 @@ export const order = entryKind({
     rate: field.decimal,
     rate_source: field.text,
     expires_at: field.time,
+    refund_address_sha256: field.hex64.optional(),
     ...actFields,
   },
-  signed: { fields: ["offer_id", "buyer", "price_usd_micro"] },
+  signed: { fields: ["offer_id", "buyer", "price_usd_micro", "refund_address_sha256"] },
   time: { field: "expires_at", after_s: PAY_WITHIN_S },
   readers: {
     route: "/market/order?id=",

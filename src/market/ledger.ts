@@ -178,20 +178,22 @@ const order = transition(entries.order, {
     split: fault("A price is split 80 to 20."),
     hour: fault("A buyer has an hour to pay."),
     escrow: fault("An invoice is paid to an escrow account that the ledger names."),
+    refund: fault("A refund address is none of the network's own accounts."),
   },
   before: (state: MarketState, { body }) => {
-    const { offers, agents, unpaid, escrows, rules: version } = state;
+    const { offers, agents, unpaid, escrows, ownAccounts, rules: version } = state;
     return {
       found: offers.get(body.offer_id),
       buyer: agents.get(body.buyer),
       seller: agents.get(body.seller),
       unpaid: unpaid.get(body.buyer) ?? 0,
+      isRefundable: !ownAccounts.has(body.refund_address_sha256 ?? ""),
       isEscrow: version === 0 || escrows.has(body.escrow ?? ""),
       dueOf: (base_raw: string): string => invoiceIn(state, { id: body.order_id, base_raw }),
       least_raw: version === 0 ? 0n : BASE_MIN_RAW,
     };
   },
-  rule({ found, buyer, seller, unpaid, isEscrow, dueOf, least_raw }, entry, refuses) {
+  rule({ found, buyer, seller, unpaid, dueOf, least_raw, ...is }, entry, refuses) {
     const { body } = entry;
     if (found === undefined) return refuses.unknown;
     if (found.isWithdrawn) return refuses.withdrawn;
@@ -218,7 +220,8 @@ const order = transition(entries.order, {
       body.seller_usd_micro === Number(split.seller_receives_usd);
     if (!isSplit) return refuses.split;
     if (!isMadeAt(body.expires_at - rules.PAY_WITHIN_S, entry)) return refuses.hour;
-    return isEscrow ? undefined : refuses.escrow;
+    if (!is.isEscrow) return refuses.escrow;
+    return is.isRefundable ? undefined : refuses.refund;
   },
   evolve(state, { body }) {
     const { order_id, buyer } = body;

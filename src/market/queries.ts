@@ -18,6 +18,7 @@ type NewOrder = Pick<
   | "rate_e8"
   | "rate_source"
   | "escrow_address"
+  | "refund_address"
   | "expires_at"
   | "client_ref"
   | "created_at"

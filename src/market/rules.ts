@@ -96,6 +96,10 @@ export type Outcome = (typeof OUTCOMES)[number];
 export const PAYMENT_ROLES = ["payment", "manual", "late", "extra"] as const;
 export type PaymentRole = (typeof PAYMENT_ROLES)[number];
 
+/** Whether a payment counts towards the price. */
+export const isCounted = (role: PaymentRole): role is "payment" | "manual" =>
+  role === "payment" || role === "manual";
+
 /** Why a transfer that nodes list is not booked. `too_many`: its order has 100 payments, and it is small. */
 export const DOUBT_WHYS = ["unconfirmed", "unknown", "contradicted", "silent", "too_many"] as const;
 export type DoubtWhy = (typeof DOUBT_WHYS)[number];

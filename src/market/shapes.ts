@@ -53,6 +53,10 @@ export const invoice = z.object({
     ),
   due_xno: z.string(),
   uri: z.string(),
+  refund_address: z
+    .string()
+    .nullable()
+    .describe("Where refunds go, as sent with the order. Null: to the account that pays."),
   rate: z.string(),
   rate_source: z.string(),
   expires_at: z.int(),

@@ -50,6 +50,8 @@ export interface MarketOrderTable {
   rate_e8: number;
   rate_source: string;
   escrow_address: string;
+  /** Where refunds go; null: to the account that paid. */
+  refund_address: Generated<string | null>;
   state: State;
   state_since: Seconds;
   /** What counted towards the price. */

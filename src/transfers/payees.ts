@@ -37,7 +37,7 @@ interface Debt {
 
 interface Order {
   readonly seller: string;
-  /** SHA-256 of the accounts that paid. */
+  /** SHA-256 of the accounts that paid, and of the one that its buyer named for refunds. */
   readonly payers: Set<string>;
   /** Whether a payment's sender is unknown. */
   hasUnknownPayer: boolean;
@@ -55,7 +55,7 @@ export interface PayeeReplay {
 
 /**
  * Proves that money goes where it is owed (I16): an invoice names an escrow account of the network's own,
- * a debt is owed to an account that paid, a refund pays open debts in full and goes to their account unless
+ * a debt is owed to an account that paid or that the buyer named, a refund pays open debts in full and goes to their account unless
  * it says otherwise, an order ends with it when no more is owed but dust, and a payout goes to an address
  * that its seller wanted to be paid to.
  */
@@ -115,9 +115,9 @@ export function payeeReplay(): PayeeReplay {
   };
 }
 
-const newOrder = ({ seller }: Body): Order => ({
+const newOrder = ({ seller, refund_address_sha256: to }: Body): Order => ({
   seller: `${seller}`,
-  payers: new Set(),
+  payers: new Set(to === undefined ? [] : [`${to}`]),
   hasUnknownPayer: false,
   released_at: 0,
   payout_raw: null,

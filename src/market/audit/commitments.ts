@@ -35,6 +35,7 @@ const sealedOrder = z.object({
   seller: z.string(),
   escrow: z.string().optional(),
   rate: z.string(),
+  refund_address_sha256: z.string().optional(),
 });
 
 /**
@@ -76,11 +77,17 @@ async function isInvoiceSealed(
   const buyer = await agentName.first(read, { id: order.buyer });
   const seller = await agentName.first(read, { id: order.seller });
   return isSame(
-    [[sealed.offer_id, sealed.buyer, sealed.seller, sealed.rate, escrow]],
+    [
+      [
+        ...[sealed.offer_id, sealed.buyer, sealed.seller, sealed.rate, escrow],
+        sealed.refund_address_sha256 ?? "",
+      ],
+    ],
     [
       [
         ...[order.offer, buyer?.agent_id ?? "", seller?.agent_id ?? ""],
         ...[rateText(BigInt(order.rate_e8)), order.escrow_address],
+        sha256IfAny(order.refund_address) ?? "",
       ],
     ],
   );

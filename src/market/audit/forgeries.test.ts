@@ -263,7 +263,7 @@ eachMarket("an order that is paid ends by its own clock, or by its parties", asy
     ...{ amount_raw: split.due_raw, checked: 1, ends: 1, ...changed },
   });
   assert.deepEqual(new History(elsewhere.entries).add("refund", refund({})).refused(), [
-    "refund: A refund goes to the account that paid, or says that it does not.",
+    "refund: A refund goes to the account that is owed, or says that it does not.",
   ]);
   const redirected = refund({ redirected: 1, reason_sha256: "b".repeat(64) });
   const told = new History(elsewhere.entries).add("refund", redirected);

@@ -182,6 +182,7 @@ function invoiceOf(order: sql.OrderRow): z.output<typeof invoice> {
     to_complete_raw: order.state === "awaiting_payment" ? String(toCompleteRaw(order)) : null,
     due_xno: xnoOf(BigInt(due_raw)),
     uri: `nano:${address}?amount=${due_raw}`,
+    refund_address: order.refund_address,
     rate: rateText(BigInt(order.rate_e8)),
     rate_source: order.rate_source,
     expires_at: order.expires_at,

@@ -5,7 +5,7 @@ import type { Rejects } from "../../kernel/contract/errors.ts";
 import { micro } from "../../kernel/money.ts";
 import { DAY_S } from "../../kernel/time.ts";
 import { ledgerName } from "../../ledger/genesis.ts";
-import { sha256Hex } from "../../ledger/sha256.ts";
+import { sha256Hex, sha256IfAny } from "../../ledger/sha256.ts";
 import { isPriced, takingRate } from "../../transfers/rates.ts";
 import { rateText } from "../../transfers/rules.ts";
 import { BASE_MIN_RAW, baseRaw, splitOf, taggedDue } from "../amounts.ts";
@@ -15,6 +15,7 @@ import { findOffer } from "../offers/offers.ts";
 import { lockOffer } from "../offers/queries.ts";
 import * as sql from "../queries.ts";
 import { PAY_WITHIN_S, type Role, SCAN_AGE_MAX_S, UNPAID_ORDERS_MAX } from "../rules.ts";
+import { readAddress, refuseOwn } from "./nano-address.ts";
 import { nextOrderId } from "./restored.ts";
 import { settledOrder } from "./timers.ts";
 import { record } from "./transitions.ts";
@@ -25,15 +26,23 @@ type Caller = Context & { readonly agent: Agent };
 
 interface Wanted {
   readonly offer_id: number;
+  readonly refund_address?: string | undefined;
   readonly client_ref?: string | undefined;
 }
 
-/** Makes an order and its invoice; resolves to its id. Price, rate, amounts and address never change. */
+const REFUNDED = {
+  field: "refund_address",
+  message: "Send the Nano account that refunds of this order are to go to.",
+} as const;
+
+/** Makes an order and its invoice; resolves to its id. Price, rate, amounts and addresses never change. */
 export async function placeOrder(
   context: Caller & Refusing,
-  { offer_id, client_ref }: Wanted,
+  { offer_id, client_ref, ...sent }: Wanted,
 ): Promise<number> {
   const { write, clock, agent } = context;
+  const refund_address =
+    sent.refund_address === undefined ? null : readAddress(context, REFUNDED, sent.refund_address);
   const { agent_id: seller } = await findSalable(context, offer_id);
   const escrow_address = escrowAddress(context);
   const watch = await refuseUnwatched(context, escrow_address);
@@ -45,6 +54,8 @@ export async function placeOrder(
     await lockOffer(tx, { id: offer_id });
     const offer = await findSalable(within, offer_id);
     await refuseMore(within);
+    if (refund_address !== null)
+      await refuseOwn(context, REFUNDED, { tx, address: refund_address });
     const created_at = clock.now();
     const { price_usd_micro, sla_hours } = offer;
     const base_raw = String(baseRaw(micro(price_usd_micro), rate.usd_e8));
@@ -61,6 +72,7 @@ export async function placeOrder(
       rate_e8: Number(rate.usd_e8),
       rate_source: rate.source,
       escrow_address,
+      refund_address,
       expires_at,
       client_ref: client_ref ?? null,
       created_at,
@@ -91,6 +103,7 @@ export async function placeOrder(
       rate: rateText(rate.usd_e8),
       rate_source: rate.source,
       expires_at,
+      refund_address_sha256: sha256IfAny(refund_address),
     });
     return row.id;
   });

@@ -1,14 +1,12 @@
-import { accountKey, accountText } from "../../chain/account.ts";
-import { ZERO } from "../../chain/block.ts";
 import type { Agent, Context } from "../../context.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import { append } from "../../ledger/append.ts";
 import { sha256Hex } from "../../ledger/sha256.ts";
-import { ownAccount } from "../../transfers/queries.ts";
 import { ADDRESS_WAIT_S } from "../../transfers/rules.ts";
 import * as entries from "../entries.ts";
 import type { OrderRow } from "../queries.ts";
 import * as addresses from "./address-queries.ts";
+import { readAddress, refuseOwn } from "./nano-address.ts";
 
 interface PayoutAddress {
   readonly address: string;
@@ -18,6 +16,11 @@ interface PayoutAddress {
 }
 
 type Needs = Pick<Context, "write" | "clock" | "settings" | "reject">;
+
+const PAYEE = {
+  field: "address",
+  message: "Send the Nano account that your sales are to be paid to.",
+} as const;
 
 /**
  * Sets where an agent's sales are paid to, from a day later on. The one in force stays so until
@@ -30,10 +33,9 @@ export async function setPayoutAddress(
   sent: string,
 ): Promise<PayoutAddress> {
   const { write, clock } = context;
-  const address = readAddress(context, sent);
+  const address = readAddress(context, PAYEE, sent);
   return write(async (tx) => {
-    if ((await ownAccount.first(tx, { account: address })) !== undefined)
-      return refuse(context, OWN);
+    await refuseOwn(context, PAYEE, { tx, address });
     const now = clock.now();
     const last = await addresses.lastAddress.first(tx, { agent: agent.id });
     const inForce = await addresses.addressInForce.first(tx, { agent: agent.id, now });
@@ -57,22 +59,6 @@ export async function setPayoutAddress(
     return { address, set_at: now, usable_from, in_force_until_then };
   });
 }
-
-function readAddress(context: Needs, sent: string): string {
-  const { escrowKey, projectKey } = context.settings;
-  const key = accountKey(sent);
-  if (key === null) return refuse(context, "must be a Nano account with a right checksum");
-  if (key === ZERO) return refuse(context, "is the burn account");
-  if (key === escrowKey || key === projectKey) return refuse(context, OWN);
-  return accountText(key);
-}
-
-const OWN = "is an account of this network";
-
-const refuse = ({ reject }: Pick<Needs, "reject">, problem: string): never =>
-  reject("validation_failed", "Send the Nano account that your sales are to be paid to.", [
-    { field: "address", problem },
-  ]);
 
 /** A seller's addresses that were in force at any moment since an order's release, the newest first. */
 export async function addressesSinceRelease(

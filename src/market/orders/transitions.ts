@@ -17,7 +17,7 @@ import {
   REACCEPT_WITHIN_S,
   type RefundWhy,
 } from "../rules.ts";
-import { type Debt, debtsOf } from "../steps/refund-split.ts";
+import { backTo, type Debt, debtsOf } from "../steps/refund-split.ts";
 
 /**
  * One function for each row of the table of states. Each gets an order under its lock and resolves
@@ -57,12 +57,12 @@ export async function count(tx: Tx, order: Order, amount_raw: bigint): Promise<O
   });
 }
 
-/** Enough has come. A surplus of a unit or more goes back to the last sender. */
+/** Enough has come. A surplus of a unit or more goes back as the last payment would. */
 export async function pay(
   tx: Tx,
   order: Order,
   now: Seconds,
-  last: { readonly from: string | null },
+  last: { readonly back: string | null },
 ): Promise<Order> {
   const deliver_by = now + order.sla_hours * HOUR_S;
   const refund_at = deliver_by + LATE_DELIVERY_S;
@@ -73,7 +73,7 @@ export async function pay(
   await record(tx, now, entries.orderPaid, { order_id: order.id, ...fields });
   const surplus = BigInt(received_raw) - BigInt(order.due_raw);
   if (surplus < UNIT_RAW) return paid;
-  return owe(tx, paid, now, [{ to: last.from, amount_raw: surplus, why: "surplus" }]);
+  return owe(tx, paid, now, [{ to: last.back, amount_raw: surplus, why: "surplus" }]);
 }
 
 /** Books debts to those who paid. */
@@ -96,7 +96,7 @@ export async function owe(
   return owing;
 }
 
-/** All that is held goes back, to each account what it sent. */
+/** All that is held goes back, to each account what it sent, or to the one that the buyer named. */
 async function refund(tx: Tx, order: Order, now: Seconds, why: RefundWhy): Promise<Order> {
   const [payments, refunds] = await Promise.all([
     sql.paymentsOf.all(tx, { order_id: order.id }),
@@ -104,8 +104,18 @@ async function refund(tx: Tx, order: Order, now: Seconds, why: RefundWhy): Promi
   ]);
   const refunding = await change(tx, order, { state: "refund_due", state_since: now });
   const owed = refunds.filter(({ reopened }) => reopened === 0);
-  return owe(tx, refunding, now, debtsOf(payments, owed, why));
+  const came = payments.map(({ role, from_account: from, ...payment }) => {
+    const amount_raw = BigInt(payment.amount_raw);
+    return { amount_raw, back: backTo(refundOf(order), { role, amount_raw, from }) };
+  });
+  return owe(tx, refunding, now, debtsOf(came, owed, why));
 }
+
+/** As much of an order as says to whom a payment goes back. */
+export const refundOf = ({ due_raw, refund_address: refund_to }: Order) => ({
+  due_raw,
+  refund_to,
+});
 
 /** The time to pay is over, and what came in it has been found. */
 export async function expire(tx: Tx, order: Order, now: Seconds): Promise<Order> {

@@ -7,9 +7,10 @@ import type { Currency } from "../../transfers/rules.ts";
 import type { TransferUse } from "../../transfers/tables.ts";
 import { useTransfer } from "../../transfers/use.ts";
 import * as entries from "../entries.ts";
-import { change, count, owe, pay, record } from "../orders/transitions.ts";
+import { change, count, owe, pay, record, refundOf } from "../orders/transitions.ts";
 import * as sql from "../queries.ts";
-import type { PaymentRole } from "../rules.ts";
+import { isCounted, type PaymentRole } from "../rules.ts";
+import { backTo } from "../steps/refund-split.ts";
 import { wasUnmatched } from "./unmatched.ts";
 
 /** A transfer that has come for an order. */
@@ -57,17 +58,18 @@ export async function receive(
   });
   const counted = await change(tx, order, { payments: n });
 
-  if (role === "payment" || role === "manual") {
+  const back = backTo(refundOf(order), { role, amount_raw, from });
+  if (isCounted(role)) {
     const grown = await count(tx, counted, amount_raw);
     const isEnough = BigInt(grown.received_raw) >= BigInt(order.base_raw);
-    return isEnough ? pay(tx, grown, now, payment) : grown;
+    return isEnough ? pay(tx, grown, now, { back }) : grown;
   }
   const late = { state: "refund_due" as const, state_since: now };
-  const back = await change(tx, counted, {
+  const owing = await change(tx, counted, {
     ...(role === "late" ? late : {}),
     escrow_raw: String(BigInt(order.escrow_raw) + amount_raw),
   });
-  return owe(tx, back, now, [{ to: from, amount_raw, why: role }]);
+  return owe(tx, owing, now, [{ to: back, amount_raw, why: role }]);
 }
 
 function roleOf({ state }: sql.OrderRow, { by }: Payment): PaymentRole {

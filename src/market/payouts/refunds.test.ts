@@ -5,11 +5,14 @@ import { readLedger } from "../../../test/invariants.ts";
 import { eachMarket, type Market } from "../../../test/market-service.ts";
 import { operate, refuses } from "../../../test/operator.ts";
 import { times } from "../../../test/postgres-store.ts";
+import { statement } from "../../../test/statement.ts";
 import { accountText } from "../../chain/account.ts";
 import { honest } from "../../chain/dev/node.ts";
 import { HOUR_S } from "../../kernel/time.ts";
+import { sha256Hex } from "../../ledger/sha256.ts";
 import { PAYMENT_MIN_RAW } from "../amounts.ts";
 import { holdOrder, resolveOrder } from "../orders/operator.ts";
+import { settleDueOrders } from "../orders/timers.ts";
 import { listDue } from "./payables.ts";
 import { recheckSends } from "./rechecks.ts";
 import { recordRefund } from "./refunds.ts";
@@ -215,4 +218,65 @@ eachMarket("market due marks what of a line was sent, and what fits none", async
     `recorded: ${command(3, second)}`,
   ]);
   await refuses(service, ["market refund", `${id}`, "--txid", odd], /no such open debt/);
+});
+
+eachMarket("refunds of an order go to the account that its buyer named with it", async (market) => {
+  const refund_address = account("carol");
+  const offer = await market.offer();
+  for (const [wrong, problem] of [
+    ["nano_someone", /checksum/],
+    [account("escrow"), /of this network/],
+    ["nano_1111111111111111111111111111111111111111111111111111hifc8npp", /burn/],
+  ] as const) {
+    const { status, body } = await market.buyer.post("/market/order", {
+      ...{ offer_id: offer, refund_address: wrong },
+    });
+    assert.equal(status, 422);
+    assert.match(JSON.stringify(body), problem);
+  }
+  const { id, split, invoice } = await market.order(offer, { refund_address });
+  assert.equal(invoice.refund_address, refund_address);
+  const due_raw = BigInt(split.due_raw);
+  const part = 3n * XNO;
+  await market.book(id, part, account("bob"));
+  await market.book(id, due_raw - part, account("erin"));
+  await market.book(id, due_raw, account("erin")); // Paid twice: the digits name the order.
+  await market.book(id, XNO, account("dave")); // By somebody who means something else.
+  await holdOrder(market.context, { order_id: id, reason });
+  await resolveOrder(market.context, { order_id: id, outcome: "refund", reason });
+  const lines = await linesOf(market);
+  assert.deepEqual(lines, [
+    [refund_address, "1,3", "extra, operator", 2n * due_raw],
+    [account("dave"), "2", "extra", XNO],
+  ]);
+  market.send(6n * due_raw);
+  await assert.rejects(record(market, id, sendTo(market, "erin", 2n * due_raw)), refused);
+  await record(market, id, sendTo(market, "carol", 2n * due_raw));
+  assert.equal((await market.seen(market.buyer, id)).state, "refunded");
+  await market.sequenced();
+  const [order, refund] = ["order", "refund"].map(async (kind) =>
+    (await readLedger(market)).find((entry) => entry.kind === kind),
+  );
+  assert.equal((await order)?.body["refund_address_sha256"], sha256Hex(refund_address));
+  assert.equal((await refund)?.body["redirected"], undefined);
+  assert.equal((await market.seen(market.seller, id)).invoice, undefined);
+});
+
+eachMarket("a refund address that somebody edits stops its order", async (market) => {
+  const { id, split } = await market.order(await market.offer(), {
+    ...{ refund_address: account("carol") },
+  });
+  await market.book(id, split.due_raw, account("bob"));
+  await market.sequenced();
+  const edit = statement(`update market_order set refund_address = '${account("erin")}'`);
+  const back = statement(`update market_order set refund_address = '${account("carol")}'`);
+  await market.context.write((tx) => tx.run(edit, []));
+  assert.equal((await market.seen(market.buyer, id)).edited, true);
+  market.pass(1_000 * HOUR_S);
+  await settleDueOrders(market.context, 10);
+  assert.equal((await market.seen(market.buyer, id)).state, "paid", "its clock stands");
+  await market.context.write((tx) => tx.run(back, []));
+  await settleDueOrders(market.context, 10);
+  const { edited, refunds } = await market.seen(market.buyer, id);
+  assert.deepEqual([edited, refunds[0].to], [undefined, account("carol")]);
 });

@@ -23,9 +23,10 @@ export interface KnownAddress {
   readonly usable_from: Seconds;
 }
 
-/** Money of one sender; null stands for senders that no entry names. */
+/** Money of one sender, and to whom it would go back; null stands for accounts that no entry names. */
 interface Paid {
   readonly from: string | null;
+  readonly back: string | null;
   readonly amount_raw: bigint;
 }
 
@@ -55,6 +56,8 @@ export interface KnownOrder {
   readonly sla_hours: number;
   readonly base_raw: string;
   readonly due_raw: string;
+  /** The SHA-256 of the account that its buyer wants refunds to go to. */
+  readonly refund_to: string | null;
   readonly state: StateOfOrder;
   readonly received_raw: string;
   readonly escrow_raw: string;
@@ -88,7 +91,14 @@ export interface KnownOrder {
 
 type Opened = Pick<
   Body<typeof order.fields>,
-  "order_id" | "buyer" | "seller" | "price_usd_micro" | "sla_hours" | "expires_at" | "due_raw"
+  | "order_id"
+  | "buyer"
+  | "seller"
+  | "price_usd_micro"
+  | "sla_hours"
+  | "expires_at"
+  | "due_raw"
+  | "refund_address_sha256"
 > & { readonly seller_raw: string };
 
 /** An order as its first entry makes it. */
@@ -96,7 +106,7 @@ export const openedOrder = ({ order_id: id, seller_raw, ...body }: Opened): Know
   ...{ id, buyer: body.buyer, seller: body.seller, price_usd_micro: body.price_usd_micro },
   ...{ sla_hours: body.sla_hours, expires_at: body.expires_at },
   ...{ base_raw: baseOf(seller_raw), due_raw: body.due_raw, state: "awaiting_payment" },
-  ...{ received_raw: "0", escrow_raw: "0" },
+  ...{ refund_to: body.refund_address_sha256 ?? null, received_raw: "0", escrow_raw: "0" },
   ...{ deliver_by: null, refund_at: null, accept_by: null, held_until: null },
   ...{ payments: 0, deliveries: 0, refunds: 0, holds: 0, disputed: 0 },
   ...{ paid: [], debts: new Map(), payouts: 0, settlements: 0, hold: null, released_at: 0 },

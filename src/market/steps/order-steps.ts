@@ -24,7 +24,7 @@ import type {
   MarketState,
   Unanswered,
 } from "./order-state.ts";
-import { debtsOf } from "./refund-split.ts";
+import { backTo, debtsOf } from "./refund-split.ts";
 
 /** As much as a step needs beside its order to have its effect. */
 type Around = Pick<MarketState, "rules" | "unmatched">;
@@ -91,15 +91,12 @@ const more = (sum: string, amount_raw: bigint | string): string =>
 const missing = ({ due_raw, received_raw }: KnownOrder): bigint =>
   BigInt(due_raw) - BigInt(received_raw);
 
-/** One debt to each account that paid, as entries. */
+/** One debt to each account that gets something back, as entries. */
 function owed(order: KnownOrder, why: rules.RefundWhy): Draft[] {
-  const payments = order.paid.map(({ from, amount_raw }) => ({
-    ...{ from_account: from, amount_raw: `${amount_raw}` },
-  }));
   const debts = [...order.debts.values()]
     .filter(({ isReopened }) => !isReopened)
     .map(({ to, amount_raw }) => ({ to_account: to, amount_raw: `${amount_raw}` }));
-  return debtsOf(payments, debts, why).map((debt, i) => dueBack(order, i, debt));
+  return debtsOf(order.paid, debts, why).map((debt, i) => dueBack(order, i, debt));
 }
 
 const dueBack = (
@@ -196,19 +193,22 @@ const orderPayment = step(entries.orderPayment, {
     const isFound = version > 0 && body.role === "payment";
     return isFound && !isPayer ? refuses.stranger : undefined;
   },
-  moves({ paid, received_raw, escrow_raw, payments, state }, { body }, { unmatched }) {
+  moves(order, { body }, { unmatched }) {
+    const { paid, received_raw, escrow_raw, payments, state } = order;
     unmatched.delete(body.txid ?? "");
+    const { role } = body;
     const amount_raw = BigInt(body.amount_raw);
-    const isCounted = body.role === "payment" || body.role === "manual";
+    const came = { role, amount_raw, from: body.from_sha256 ?? null };
     return {
-      paid: [...paid, { from: body.from_sha256 ?? null, amount_raw }],
+      paid: [...paid, { ...came, back: backTo(order, came) }],
       payments: payments + 1,
-      received_raw: isCounted ? more(received_raw, amount_raw) : received_raw,
+      received_raw: rules.isCounted(role) ? more(received_raw, amount_raw) : received_raw,
       escrow_raw: more(escrow_raw, amount_raw),
       state: body.role === "late" ? "refund_due" : state,
     };
   },
-  entails(after, { body: { role, amount_raw, from_sha256: to = null } }) {
+  entails(after, { body: { role, amount_raw } }) {
+    const to = after.paid.at(-1)?.back ?? null;
     if (role === "late" || role === "extra")
       return [dueBack(after, 0, { to, amount_raw: BigInt(amount_raw), why: role })];
     const { id: order_id, received_raw } = after;
@@ -237,7 +237,7 @@ const orderPaid = step(entries.orderPaid, {
   moves: (_, { body: { deliver_by, refund_at } }) => ({ state: "paid", deliver_by, refund_at }),
   entails(after) {
     const surplus = -missing(after);
-    const to = after.paid.at(-1)?.from ?? null;
+    const to = after.paid.at(-1)?.back ?? null;
     return surplus < UNIT_RAW
       ? []
       : [dueBack(after, 0, { to, amount_raw: surplus, why: "surplus" })];
@@ -454,7 +454,7 @@ const refund = step(entries.refund, {
     to: fault("A refund names the account that it went to."),
     reason: UNSAID,
     one: fault("One transfer pays debts to one account."),
-    back: fault("A refund goes to the account that paid, or says that it does not."),
+    back: fault("A refund goes to the account that is owed, or says that it does not."),
     why: fault("A refund that goes elsewhere says why."),
     ends: fault("An order ends with the refund after which it owes no more than dust."),
     consent: CONSENT,

@@ -1,4 +1,5 @@
-import type { RefundWhy } from "../rules.ts";
+import { isTagged } from "../amounts.ts";
+import { isCounted, type PaymentRole, type RefundWhy } from "../rules.ts";
 
 /** The debt to one account that paid; null stands for money that no Nano account sent. */
 export interface Debt {
@@ -7,16 +8,34 @@ export interface Debt {
   readonly why: RefundWhy;
 }
 
-/** One debt for each account that sent something: what it sent, less what is owed back to it already. */
+interface Came {
+  readonly role: PaymentRole;
+  readonly amount_raw: bigint;
+  readonly from: string | null;
+}
+
+/**
+ * To whom a payment would go back: to the account that its buyer named with the order, if it counts towards the price
+ * or its digits name the order, and else to its sender. So nobody gets what a stranger has sent by mistake.
+ */
+export function backTo(
+  { due_raw, refund_to }: { readonly due_raw: string; readonly refund_to: string | null },
+  { role, amount_raw, from }: Came,
+): string | null {
+  const isOfOrder = isCounted(role) || isTagged(amount_raw, { due_raw });
+  return refund_to !== null && isOfOrder ? refund_to : from;
+}
+
+/** One debt for each account that gets something back: what was sent for it, less what is owed back to it already. */
 export function debtsOf(
-  payments: readonly { readonly from_account: string | null; readonly amount_raw: string }[],
+  payments: readonly { readonly back: string | null; readonly amount_raw: bigint }[],
   refunds: readonly { readonly to_account: string | null; readonly amount_raw: string }[],
   why: RefundWhy,
 ): Debt[] {
   const sums = new Map<string | null, bigint>();
   const add = (account: string | null, amount_raw: bigint) =>
     sums.set(account, (sums.get(account) ?? 0n) + amount_raw);
-  for (const { from_account, amount_raw } of payments) add(from_account, BigInt(amount_raw));
+  for (const { back, amount_raw } of payments) add(back, amount_raw);
   for (const { to_account, amount_raw } of refunds) add(to_account, -BigInt(amount_raw));
   return [...sums]
     .filter(([, amount_raw]) => amount_raw > 0n)

@@ -55,6 +55,7 @@ export const orderById = prepared((db, p: { id: number }) =>
     .select([
       "o.received_raw",
       "o.escrow_address",
+      "o.refund_address",
       "o.expires_at",
       "o.paid_at",
       "o.deliver_by",

@@ -89,6 +89,7 @@ const orderShow = thing({
     { key: "received_raw", title: "received", as: "raw" },
     HELD,
     { key: "escrow_address", title: "paid to", as: "word" },
+    { key: "refund_address", title: "refunds to", as: "word" },
     CREATED,
     { key: "expires_at", title: "expires", as: "time" },
     { key: "paid_at", title: "paid", as: "time" },

@@ -71,6 +71,7 @@ const LOOKUPS: Readonly<Record<HashingKind, Lookup | null>> = {
   // Payloads have their own page; addresses are for the parties of an order; a payout or a refund says how it was paid.
   task_pass: null,
   task_fail: null,
+  order: null,
   payout_address: null,
   refund_due: null,
   debt_settled: null,

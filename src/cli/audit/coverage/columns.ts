@@ -246,6 +246,7 @@ export const COVERAGE = {
       "accept_by",
     ),
     ...newly("escrow_address"),
+    ...sealed("refund_address"),
     ...derived("state", "received_raw", "escrow_raw", "payments", "deliveries", "refunds"),
     ...derived("holds", "disputed"),
     ...timed("created_at", "state_since", "paid_at"),

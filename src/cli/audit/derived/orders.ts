@@ -52,6 +52,7 @@ function orders(): DerivedTable {
       },
       agents: ["buyer", "seller"],
       newly: { escrow_address: "escrow" },
+      hashed: { refund_address: "refund_address_sha256" },
       times: ["created_at", "state_since"],
       more: {
         row: (row) => ({

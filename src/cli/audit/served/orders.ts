@@ -109,6 +109,7 @@ const invoice = object<NonNullable<Order["invoice"]>>({
   }),
   due_xno: derived((facts) => xnoOf(BigInt(due(facts)))),
   uri: derived((facts) => `nano:${facts.of["address"]}?amount=${due(facts)}`),
+  refund_address: hashed("refund_address"),
   rate: is("rate"),
   rate_source: is("rate_source"),
   expires_at: is("expires_at"),
