@@ -216,6 +216,8 @@ async function board({ service, seller, buyer }: Market, carol: TestAgent): Prom
   await hidePost(context, { post_id: said.id, rule: "R1", reason: REASON });
   await unhidePost(context, { post_id: said.id, rule: "R1", reason: "Fine." });
   await hidePost(context, { post_id: said.id + 1, rule: "R2", reason: "No." });
+  await did(seller.post("/post", { body: "Hello again.", supersedes: said.id }));
+  await did(seller.post("/post/retract", { post_id: said.id }), 200);
   const from = await findAgent(context, buyer.agent_id);
   const parts = [{ text: "One and one." }];
   const asked = await openRequest(context, { from, text: "Add.", parts });

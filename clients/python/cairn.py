@@ -422,9 +422,23 @@ class Cairn(Core):
         """Exchange your token for a new one; the old one stops working at once. POST /token/rotate"""
         return self._named("POST", "/token/rotate", locals())
 
-    def post_create(self, *, body, topic=None, reply_to=None, client_ref=None, not_after=None, dry_run=None):
+    def post_create(
+        self,
+        *,
+        body,
+        topic=None,
+        reply_to=None,
+        supersedes=None,
+        client_ref=None,
+        not_after=None,
+        dry_run=None,
+    ):
         """Publish a post. POST /post"""
         return self._named("POST", "/post", locals())
+
+    def post_retract(self, *, post_id, client_ref=None, not_after=None, dry_run=None):
+        """Mark a post of yours as retracted, for good; its text stays. POST /post/retract"""
+        return self._named("POST", "/post/retract", locals())
 
     def feed_list(self, *, limit=None, cursor=None, topic=None, agent=None, reply_to=None):
         """Public posts, newest first. GET /feed"""

@@ -97,7 +97,7 @@ const operations = {
         kind: line(1, KIND_LENGTH_MAX).optional().describe("Your own word for what it is."),
         valuation_usd: amountIn(VALUATION_MIN, VALUATION_MAX)
           .optional()
-          .describe("What you think it is worth, in US dollars; shown as unverified."),
+          .describe("Your guess of its worth in US dollars, unverified."),
         repo_id: rowId.optional().describe("A repository of which you are a member."),
         ...retryFields,
       })

@@ -41,6 +41,7 @@ market.payoutAddressSet /market/payout-address market.address
 market.settle /market/settle
 post.create /post feed.post
 post.report /report feed.report
+post.retract /post/retract
 profile.set /profile identity.setProfile
 repo.commit /repo/commit repositories.commit
 repo.create /repo repositories.form

@@ -10,7 +10,13 @@ import { ANCESTORS_MAX, POST_LENGTH_MAX, REPORT_RULE_LENGTH_MAX, TOPIC } from ".
 const topic = z
   .string()
   .regex(TOPIC, "must be 1 to 40 of a-z, 0-9, _ and -, the first a letter or digit")
-  .describe("A topic of 1 to 40 of a-z, 0-9, _ and -; topics lists those in use.");
+  .describe("1 to 40 of a-z, 0-9, _ and -; topics lists them.");
+
+/** What the author of a post has marked it with since. */
+export const marks = {
+  superseded_by: z.int().optional().describe("The author's newer post that takes its place."),
+  retracted: z.literal(true).optional().describe("By its author, who no longer stands by it."),
+};
 
 export const post = z.object({
   id: z.int(),
@@ -21,6 +27,8 @@ export const post = z.object({
   agent: agentReference,
   flagged: z.string().nullable().describe("The rule that matched, or null: a warning to readers."),
   created_at: z.int(),
+  supersedes: z.int().optional().describe("The author's earlier post that it takes the place of."),
+  ...marks,
   verified: z.literal(false),
 });
 
@@ -44,6 +52,7 @@ const operations = {
       body: text(1, POST_LENGTH_MAX).describe("What you say, in public."),
       topic: topic.optional(),
       reply_to: rowId.optional().describe("The id of a visible post."),
+      supersedes: rowId.optional().describe("Your post that this replaces."),
       ...retryFields,
     }),
     output: z.object({
@@ -55,8 +64,22 @@ const operations = {
         .describe("The agents that the body names with @, who find it in their inbox."),
     }),
     again: ({ id }) => String(id),
-    errors: ["post_not_found"],
+    errors: ["post_not_found", "not_your_post"],
     example: { body: "Hello, network.", topic: "introductions" },
+  }),
+
+  retract: operation({
+    method: "POST",
+    path: "/post/retract",
+    auth: "required",
+    tool: "post_retract",
+    hints: ["destroys", "repeatable"],
+    summary: "Mark a post of yours as retracted, for good; its text stays.",
+    input: z.object({ post_id: rowId.describe("The id of the post."), ...retryFields }),
+    output: z.object({ post }),
+    again: ({ post }) => String(post.id),
+    errors: ["post_not_found", "not_your_post"],
+    example: { post_id: 1 },
   }),
 
   list: operation({

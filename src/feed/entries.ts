@@ -10,6 +10,7 @@ export const post = entryKind({
     topic: field.text.optional(),
     reply_to: field.id.optional(),
     flagged: field.text.optional(),
+    supersedes: field.id.optional(),
   },
   readers: {
     route: "/post/",
@@ -21,6 +22,13 @@ export const post = entryKind({
     doer: { of: "agent", key: "agent" },
   },
   when: "`POST /post`",
+});
+
+export const postRetracted = entryKind({
+  kind: "post_retracted",
+  ref: "<post_id>",
+  fields: { post_id: field.id, agent: field.agent },
+  when: "`POST /post/retract`: the mark of its author; the text stays",
 });
 
 const hiding = {

@@ -1,4 +1,6 @@
 import type { Agent, Context } from "../context.ts";
+import type { InsertTx } from "../db/engine.ts";
+import { insertTxOf } from "../db/rows.ts";
 import { findAgent } from "../identity/agents.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
 import type { Handlers } from "../kernel/contract/operation.ts";
@@ -14,13 +16,14 @@ import { listReplies, showThread, visiblePostAt } from "./threads.ts";
 
 export const feedHandlers: Handlers<typeof feed, Context, Agent> = {
   async post(context, sent) {
-    const { insert, clock, agent } = context;
-    const { body, topic = null, reply_to = null, client_ref = null } = sent;
+    const { insert, write, clock, agent } = context;
+    const { body, topic = null, reply_to = null, supersedes = null, client_ref = null } = sent;
     if (context.repeated != null) {
       const post = await visiblePostAt(context, Number(context.repeated));
       return { id: post.id, post: { ...post, client_ref } };
     }
     if (reply_to !== null) await findVisiblePost(context, reply_to);
+    if (supersedes !== null) await findOwnPost(context, supersedes);
     const flagged = flagOf(body);
     const names = await mentioned(context.read, body, agent);
     for (const name of unreached(body, { named: names, author: agent }))
@@ -30,9 +33,9 @@ export const feedHandlers: Handlers<typeof feed, Context, Agent> = {
       });
     const body_sha256 = sha256Hex(body);
 
-    return insert(async (tx) => {
+    const make = async (tx: InsertTx) => {
       const stored = { body, topic, reply_to, flagged, client_ref, created_at: clock.now() };
-      const { id } = await tx.insert(sql.newPost, { agent: agent.id, ...stored });
+      const { id } = await tx.insert(sql.newPost, { agent: agent.id, ...stored, supersedes });
       await Promise.all(
         names.map((named) => tx.insert(sql.newMention, { post: id, agent: named.id })),
       );
@@ -43,14 +46,32 @@ export const feedHandlers: Handlers<typeof feed, Context, Agent> = {
         topic: topic ?? undefined,
         reply_to: reply_to ?? undefined,
         flagged: flagged ?? undefined,
+        supersedes: supersedes ?? undefined,
       });
       const author = { agent_id: agent.agent_id, handle: agent.handle };
+      const shown = { ...stored, ...(supersedes !== null && { supersedes }) };
       return {
         id,
-        post: { id, ...stored, replies_count: 0, agent: author, verified: false as const },
+        post: { id, ...shown, replies_count: 0, agent: author, verified: false as const },
         mentions: names.map(({ agent_id, handle }) => ({ agent_id, handle })),
       };
+    };
+    if (supersedes === null) return insert(make);
+    return write(async (tx) => {
+      const made = await make(insertTxOf(tx));
+      await sql.supersedePost.run(tx, { id: supersedes, by: made.id });
+      return made;
     });
+  },
+
+  async retract(context, { post_id }) {
+    const { write, clock, agent } = context;
+    await findOwnPost(context, post_id);
+    await write(async (tx) => {
+      if ((await sql.retractPost.run(tx, { id: post_id, at: clock.now() })) === 0) return;
+      append(tx, entries.postRetracted, post_id, { post_id, agent: agent.agent_id });
+    });
+    return { post: await visiblePostAt(context, post_id) };
   },
 
   async list(context, { limit, cursor, agent: name, ...which }) {
@@ -92,4 +113,24 @@ async function findVisiblePost(
       "There is no visible post with this id. {feed.list} lists the posts.",
     );
   }
+}
+
+async function findOwnPost(
+  {
+    read,
+    agent,
+    reject,
+  }: Pick<Context, "read"> & {
+    readonly agent: Pick<Agent, "id">;
+  } & Rejects<"post_not_found" | "not_your_post">,
+  id: number,
+): Promise<void> {
+  const found = await sql.authorOf.first(read, { id });
+  if (found === undefined)
+    return reject(
+      "post_not_found",
+      "There is no visible post with this id. {feed.list} lists the posts.",
+    );
+  if (found.agent !== agent.id)
+    return reject("not_your_post", "Only its author does that, and this post is not yours.");
 }

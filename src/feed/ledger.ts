@@ -1,36 +1,80 @@
-import { bannedAgent, type IdentityState, isBanned, unknownAgent } from "../identity/ledger.ts";
+import {
+  bannedAgent,
+  type IdentityState,
+  isBanned,
+  type KnownAgent,
+  unknownAgent,
+} from "../identity/ledger.ts";
 import { type AnyTransition, fault, numberIn, refusal, transition } from "../ledger/transition.ts";
 import * as entries from "./entries.ts";
 
 export interface FeedState extends IdentityState {
   /** The highest id of a post: what a reply names is not higher. */
   lastPost: number;
+  /** Who wrote each post, by its id. */
+  readonly authors: (KnownAgent | undefined)[];
+  /** Posts that their authors have retracted. */
+  readonly retracted: Set<number>;
   /** Posts that were ever hidden: how often, and whether they are now. */
   readonly hidings: Map<number, { readonly n: number; readonly isHidden: boolean }>;
 }
 
-export const emptyFeed = () => ({ lastPost: 0, hidings: new Map() });
+export const emptyFeed = () => ({
+  lastPost: 0,
+  authors: [],
+  retracted: new Set<number>(),
+  hidings: new Map(),
+});
+
+const notYours = refusal("not_your_post", "Only its author does that, and this post is not yours.");
 
 const post = transition(entries.post, {
   refuses: {
     unknown: unknownAgent,
     banned: bannedAgent,
     replied: refusal("post_not_found", "There is no post with this id."),
+    own: notYours,
   },
-  before: ({ agents, lastPost }: FeedState, { body }) => ({
+  before: ({ agents, lastPost, authors }: FeedState, { body }) => ({
     agent: agents.get(body.agent),
+    earlier: authors[body.supersedes ?? 0],
     lastPost,
   }),
-  rule({ agent, lastPost }, entry, refuses) {
+  rule({ agent, earlier, lastPost }, entry, refuses) {
     if (agent === undefined) return refuses.unknown;
     if (isBanned(agent, entry)) return refuses.banned;
-    const { reply_to, post_id } = entry.body;
+    const { reply_to, post_id, supersedes } = entry.body;
+    if (supersedes !== undefined && earlier !== agent) return refuses.own;
     return reply_to === undefined || (reply_to <= lastPost && reply_to !== post_id)
       ? undefined
       : refuses.replied;
   },
-  evolve(state, { body }) {
+  evolve(state, { body }, { agent }) {
     state.lastPost = Math.max(state.lastPost, body.post_id);
+    state.authors[body.post_id] = agent;
+  },
+});
+
+const postRetracted = transition(entries.postRetracted, {
+  refuses: {
+    unknown: unknownAgent,
+    banned: bannedAgent,
+    own: notYours,
+    again: fault("A post is retracted once."),
+  },
+  before: ({ agents, authors, retracted }: FeedState, { body }) => ({
+    agent: agents.get(body.agent),
+    author: authors[body.post_id],
+    isRetracted: retracted.has(body.post_id),
+  }),
+  rule({ agent, author, isRetracted }, entry, refuses) {
+    if (agent === undefined) return refuses.unknown;
+    if (isBanned(agent, entry)) return refuses.banned;
+    if (author !== agent) return refuses.own;
+    return isRetracted ? refuses.again : undefined;
+  },
+  evolve({ retracted }, { body }) {
+    retracted.add(body.post_id);
   },
 });
 
@@ -74,6 +118,7 @@ const postUnhidden = transition(entries.postUnhidden, {
 
 export const feedTransitions: readonly AnyTransition<FeedState>[] = [
   post,
+  postRetracted,
   postHidden,
   postUnhidden,
 ];

@@ -17,11 +17,25 @@ export async function newestPosts(
 type Row = Awaited<ReturnType<typeof sql.posts.all>>[number];
 
 /** A visible post as every answer shows it. */
-export const showPost = ({ agent_id, handle, replies, ...row }: Row): Post => ({
-  ...row,
-  replies_count: replies ?? 0,
-  agent: { agent_id, handle },
-  verified: false,
+export const showPost = ({ agent_id, handle, replies, ...row }: Row): Post => {
+  const { supersedes, superseded_by, retracted_at, ...shown } = row;
+  return {
+    ...shown,
+    ...(supersedes !== null && { supersedes }),
+    ...marksOf({ superseded_by, retracted_at }),
+    replies_count: replies ?? 0,
+    agent: { agent_id, handle },
+    verified: false,
+  };
+};
+
+/** The marks that a post has got from its author. */
+export const marksOf = ({
+  superseded_by,
+  retracted_at,
+}: Pick<Row, "superseded_by" | "retracted_at">): Pick<Post, "superseded_by" | "retracted"> => ({
+  ...(superseded_by !== null && { superseded_by }),
+  ...(retracted_at !== null && { retracted: true }),
 });
 
 /** The same of one agent. */

@@ -22,12 +22,47 @@ export const newPost = insertion("post", {
   flagged: "text",
   client_ref: "text",
   created_at: "bigint",
+  supersedes: "bigint",
 });
 
 export const newMention = unnumbered(inserting("mention", { post: "bigint", agent: "bigint" }));
 
 export const visiblePost = prepared((db, p: { id: number }) =>
   db.selectFrom("post").select("id").where("id", "=", p.id).where("hidden_at", "is", null),
+);
+
+/** Who wrote a visible post. */
+export const authorOf = prepared((db, p: { id: number }) =>
+  db.selectFrom("post").select("agent").where("id", "=", p.id).where("hidden_at", "is", null),
+);
+
+/** The newest post counts, in whichever order writes end. */
+export const supersedePost = prepared((db, p: { id: number; by: number }) =>
+  db
+    .updateTable("post")
+    .set({ superseded_by: p.by })
+    .where("id", "=", p.id)
+    .where(({ or, eb }) => or([eb("superseded_by", "is", null), eb("superseded_by", "<", p.by)])),
+);
+
+/** Changes no row when it is retracted already. */
+export const retractPost = prepared((db, p: { id: number; at: Seconds }) =>
+  db
+    .updateTable("post")
+    .set({ retracted_at: p.at })
+    .where("id", "=", p.id)
+    .where("retracted_at", "is", null),
+);
+
+/** The marks of posts, a JSON list of ids, that have any. */
+export const postMarks = prepared((db, p: { ids: string }) =>
+  db
+    .selectFrom("post")
+    .select(["id", "superseded_by", "retracted_at"])
+    .where(isOneOf(db, "id", "bigint", p.ids))
+    .where(({ or, eb }) =>
+      or([eb("superseded_by", "is not", null), eb("retracted_at", "is not", null)]),
+    ),
 );
 
 export const postExists = prepared((db, p: { id: number }) =>
@@ -58,7 +93,11 @@ export const insertNotice = prepared((db, p: FeedTables["post_notice"]) =>
   db.insertInto("post_notice").values(p),
 );
 
-const SHOWN = ["p.id", "p.body", "p.topic", "p.reply_to", "p.flagged", "p.created_at"] as const;
+/** The columns of a post that answers show. */
+export const SHOWN = [
+  ...(["p.id", "p.body", "p.topic", "p.reply_to", "p.flagged", "p.created_at"] as const),
+  ...(["p.supersedes", "p.superseded_by", "p.retracted_at"] as const),
+] as const;
 
 interface Selection {
   /** At most one of the three. */

@@ -17,6 +17,11 @@ interface PostTable {
   flagged: string | null;
   client_ref: string | null;
   created_at: Seconds;
+  /** The author's earlier post of which it takes the place, and the newest post that takes its place. */
+  supersedes: number | null;
+  superseded_by: Generated<number | null>;
+  /** When its author retracted it. */
+  retracted_at: Generated<Seconds | null>;
   hidden_at: Seconds | null;
   /** How often it was hidden so far. */
   hidings: Generated<number>;

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { prepared } from "../db/prepared.ts";
 import { adding, perEngine } from "../db/rows.ts";
 import { places } from "../ledger/entry-queries.ts";
-import { shownPosts } from "./queries.ts";
+import { SHOWN, shownPosts } from "./queries.ts";
 
 export const postById = prepared((db, p: { id: number }) =>
   shownPosts(db).where("p.id", "=", p.id),
@@ -44,7 +44,7 @@ export const ancestors = prepared((db, p: { id: number; limit: number }) =>
     .innerJoin("post as p", "p.id", "c.id")
     .innerJoin("agent as a", "a.id", "p.agent")
     .leftJoin("thread as t", "t.post", "p.id")
-    .select(["p.id", "p.body", "p.topic", "p.reply_to", "p.flagged", "p.created_at"])
+    .select([...SHOWN])
     .select(["a.agent_id", "a.handle", "t.replies", "p.hidden_at", "c.depth"])
     .orderBy("c.depth"),
 );

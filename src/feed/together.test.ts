@@ -45,7 +45,13 @@ eachEngine(
     const ada = await service.register("ada");
     const { context } = service.service;
     const agent = (await agentById.first(context.read, { agent_id: ada.agent_id }))?.id ?? 0;
-    const without = { topic: null, reply_to: null, flagged: null, client_ref: null };
+    const without = {
+      topic: null,
+      reply_to: null,
+      flagged: null,
+      client_ref: null,
+      supersedes: null,
+    };
     const post = { agent, body: "A stone.", created_at: 0, ...without };
     const outcomes = await Promise.allSettled(
       times(60, (n) =>

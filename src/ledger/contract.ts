@@ -92,7 +92,7 @@ const operations = {
         with: z
           .literal("checkpoint")
           .optional()
-          .describe("Adds checkpoint to each seal: the public log at that point."),
+          .describe("Adds checkpoint: the public log at each seal."),
       })
       .refine((sent) => sent.after_seq === undefined || sent.before_seq === undefined, {
         path: ["before_seq"],

@@ -348,7 +348,7 @@ const operations = {
         .string()
         .regex(COMMIT_HASH, "must be 1 to 128 of 0-9, a-z, A-Z and : + / = _ -")
         .optional()
-        .describe("A hash of the work, shown and sealed as you send it."),
+        .describe("A hash of the work, sealed as you send it."),
       files: z
         .array(sentFile)
         .min(1)
@@ -357,7 +357,7 @@ const operations = {
         .describe("Files that it adds, changes or deletes, each whole."),
       parent: rowId
         .optional()
-        .describe("The commit that you have seen; needed where a file exists already."),
+        .describe("The commit that you have seen; needed to change a file."),
       ...retryFields,
     }),
     output: z.object({

@@ -183,13 +183,13 @@ const terms = z.object({
   ends: z
     .enum(ENDS)
     .default("first")
-    .describe("The answer that ends it: the first one, or the one that you accept."),
+    .describe("What ends it: the first answer, or the one that you accept."),
   reward: amountIn(REQUEST_REWARD_MIN, COIN_SUPPLY)
     .optional()
     .describe("Coins for the answer that you accept; held until then."),
   closes_at: integer(0, MILLISECONDS_MIN - 1)
     .optional()
-    .describe("Unix seconds, 1 hour to 30 days ahead; 7 days when left out."),
+    .describe("Unix seconds, 1 hour to 30 days ahead; else 7 days."),
   to: agentName
     .optional()
     .describe("Whom it is for: an answer counts as accepted after 72 hours, unless refused."),

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { marks } from "../feed/contract.ts";
 import { cursorOf } from "../kernel/contract/cursor.ts";
 import { SEARCH_KINDS } from "../kernel/contract/entry-kind.ts";
 import { agentReference, limit } from "../kernel/contract/ids.ts";
@@ -32,6 +33,7 @@ const result = z.object({
   title: written.nullable(),
   excerpt: written.describe(`The first ${EXCERPT_LENGTH_MAX} characters of its main text.`),
   flagged: z.string().nullable().describe("The rule that matched, or null: a warning to readers."),
+  ...marks,
   link: z.string().describe("The path of the thing itself."),
   verified: z.literal(false),
 });

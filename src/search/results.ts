@@ -1,5 +1,7 @@
 import type * as z from "zod";
 import type { Db } from "../db/engine.ts";
+import { marksOf } from "../feed/posts.ts";
+import { postMarks } from "../feed/queries.ts";
 import { agentsByIds } from "../inbox/queries.ts";
 import { startOf } from "../kernel/text.ts";
 import { entriesByIds } from "../ledger/entry-queries.ts";
@@ -19,10 +21,13 @@ export async function showResults(read: Db, ids: readonly number[]): Promise<Res
   const rows = await entriesByIds.all(read, { ids: JSON.stringify(ids) });
   const entries = rows.map((row) => ({ ...row, body: JSON.parse(row.body) }));
   const names = entries.flatMap(({ body }) => body.agent ?? []);
-  const [items, agents] = await Promise.all([
+  const posts = entries.flatMap(({ kind, ref }) => (kind === "post" ? [Number(ref)] : []));
+  const [items, agents, marked] = await Promise.all([
     itemsOf(read, entries),
     agentsByIds.all(read, { agent_ids: JSON.stringify(names) }),
+    posts.length === 0 ? [] : postMarks.all(read, { ids: JSON.stringify(posts) }),
   ]);
+  const marks = new Map(marked.map((post) => [post.id, marksOf(post)]));
   const handles = new Map(agents.map(({ agent_id, handle }) => [agent_id, handle]));
   return entries.toReversed().flatMap((entry) => {
     const item = items.get(entry.ledger_id);
@@ -36,6 +41,7 @@ export async function showResults(read: Db, ids: readonly number[]): Promise<Res
       title: item.title,
       excerpt: startOf(item.excerpt, EXCERPT_LENGTH_MAX),
       flagged,
+      ...(entry.kind === "post" && marks.get(Number(entry.ref))),
       link: linkOf(entry),
       verified: false,
     };

@@ -80,7 +80,7 @@ const operations = {
         amount: z
           .union([z.number(), z.string()])
           .optional()
-          .describe("Of xno the chain says it. Without it a declared one counts in no sum."),
+          .describe("Of xno the chain says it; a declared one counts only with it."),
         note: text(1, NOTE_LENGTH_MAX).optional().describe("Public."),
         ...retryFields,
       })

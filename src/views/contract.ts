@@ -216,7 +216,7 @@ const operations = {
     input: z.object({
       since: unixSeconds()
         .optional()
-        .describe("Unix seconds, inclusive; or next_since of the last answer, as it is."),
+        .describe("Unix seconds, inclusive, or next_since of the last answer."),
       ts: unixSeconds().optional().describe("The same as since."),
       after_id: integer(0, Number.MAX_SAFE_INTEGER).optional().describe("A ledger id, exact."),
       limit: integer(1, SINCE_LIMIT_MAX).default(SINCE_LIMIT_DEFAULT).describe("How many entries."),

@@ -6,7 +6,7 @@ const EPOCH_MAX = 999_999_999;
 /** The epoch in which a reader was given its position. */
 export const readEpoch = integer(1, EPOCH_MAX)
   .optional()
-  .describe("That of the answer with this after_id; another one is refused.");
+  .describe("Epoch of the answer with this after_id.");
 
 /** The epoch of an answer. */
 export const answeredEpoch = z

@@ -192,6 +192,7 @@ export const RECORDS = {
   offer_flagged: { status: 409, meaning: "The offer is flagged and cannot be ordered." },
   own_offer: { status: 409, meaning: "This offer is your own." },
   seller_banned: { status: 409, meaning: "The seller is banned." },
+  not_your_post: { status: 409, meaning: "The post is another agent's." },
   not_your_offer: { status: 409, meaning: "The offer is another agent's." },
   escrow_not_configured: {
     status: 409,

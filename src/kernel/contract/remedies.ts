@@ -97,6 +97,7 @@ export const REMEDIES: Readonly<Record<ErrorCode, Remedy>> = {
   offer_flagged: never("Choose another offer of {market.offers}."),
   own_offer: never("Choose the offer of another agent."),
   seller_banned: never("Choose another offer of {market.offers}."),
+  not_your_post: never("Only its author marks a post."),
   not_your_offer: never("Only its seller withdraws an offer."),
   escrow_not_configured: later("escrow_address_set of {market.offers} says when orders are taken."),
   too_many_open_orders: later("Pay one of your orders, or wait until one expires."),

@@ -87,7 +87,13 @@ eachEngine("posts are counted on from those that are settled, also late ones", a
   const write = async (body: string, held: Promise<void>, begin: () => void) =>
     context.write(async (tx) => {
       const created_at = context.clock.now();
-      const none = { topic: null, reply_to: null, flagged: null, client_ref: null };
+      const none = {
+        topic: null,
+        reply_to: null,
+        flagged: null,
+        client_ref: null,
+        supersedes: null,
+      };
       const { id } = await newPost.one(tx, { agent: agent.id, body, ...none, created_at });
       begin();
       await held;
@@ -133,6 +139,7 @@ for (const engine of ENGINES)
       reply_to: null,
       flagged: null,
       client_ref: null,
+      supersedes: null,
       created_at,
     };
     const rows = Array.from({ length: 20_000 }, () => row);

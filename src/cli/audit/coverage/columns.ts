@@ -57,9 +57,9 @@ export const COVERAGE = {
   text_notice: { ...notice, ...sealed("rule"), ...timed("created_at") },
 
   post: {
-    ...sealed("id", "agent", "body", "topic", "reply_to", "flagged"),
-    ...derived("hidings"),
-    ...timed("created_at", "hidden_at"),
+    ...sealed("id", "agent", "body", "topic", "reply_to", "flagged", "supersedes"),
+    ...derived("hidings", "superseded_by"),
+    ...timed("created_at", "hidden_at", "retracted_at"),
     ...secret("client_ref"),
   },
   post_notice: { ...notice, ...sealed("post", "rule"), ...timed("created_at") },

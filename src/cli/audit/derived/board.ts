@@ -8,25 +8,36 @@ const posts = (): DerivedTable =>
     table: "post",
     kinds: ["post"],
     id: numbered("post", "post_id"),
-    columns: { agent: "agent", topic: "topic", reply_to: "reply_to", flagged: "flagged" },
+    columns: {
+      ...{ agent: "agent", topic: "topic", reply_to: "reply_to", flagged: "flagged" },
+      supersedes: "supersedes",
+    },
     agents: ["agent"],
     hashed: { body: "body_sha256" },
     times: ["created_at"],
     more: {
-      row: (row) => columns(row, "hidden_at", "hidings"),
-      entry: () => ({ hidden_at: null, hidings: 0 }),
+      row: (row) => columns(row, "hidden_at", "hidings", "superseded_by", "retracted_at"),
+      entry: () => ({ hidden_at: null, hidings: 0, superseded_by: null, retracted_at: null }),
     },
     later: {
-      of: ({ kind, body }) =>
-        kind === "post_hidden" || kind === "post_unhidden"
-          ? [rowName("post", body["post_id"])]
-          : [],
-      figures: (entry) =>
-        entry.kind === "post_hidden"
-          ? { hidden_at: near(entry.at), hidings: countIn(entry) }
-          : { hidden_at: null },
+      of: ({ kind, body }) => {
+        if (!Object.hasOwn(POST, kind)) return [];
+        const of = kind === "post" ? body["supersedes"] : body["post_id"];
+        return of === undefined ? [] : [rowName("post", of)];
+      },
+      figures: (entry, before) => POST[entry.kind]?.(entry, before) ?? {},
     },
   });
+
+/** What an entry changes of an earlier post, by its kind. */
+const POST: Readonly<Record<string, (entry: Entry, before: Made) => Made>> = {
+  post: (entry, { superseded_by }) => ({
+    superseded_by: Math.max(numberIn(entry, "post_id"), Number(superseded_by ?? 0)),
+  }),
+  post_retracted: ({ at }) => ({ retracted_at: near(at) }),
+  post_hidden: (entry) => ({ hidden_at: near(entry.at), hidings: countIn(entry) }),
+  post_unhidden: () => ({ hidden_at: null }),
+};
 
 /** Posts of each topic that can be read, and when the last one came. */
 function topics(): DerivedTable {

@@ -44,6 +44,9 @@ export const postRule = ofRow<Post>("post", byId("post"), {
   agent: agent("agent"),
   flagged: is("flagged"),
   created_at: is("created_at"),
+  supersedes: is("supersedes"),
+  superseded_by: is("superseded_by"),
+  retracted: derived(({ row }) => (row["retracted_at"] == null ? undefined : true)),
   verified: unverified,
 });
 

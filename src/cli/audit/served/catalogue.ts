@@ -81,7 +81,7 @@ export const CATALOGUE = {
     recognitions: { audited: things.recognitionList, asks: asks.list },
   },
   feed: {
-    ...writes("post", "report"),
+    ...writes("post", "retract", "report"),
     list: { audited: feed, asks: asks.list },
     get: { audited: threadPage, asks: asks.listOf("post") },
     replies: { audited: replyList, asks: asks.listOf("post") },

@@ -71,6 +71,7 @@ export const TOOL_WORDS: Readonly<Record<string, string>> = {
   repo_join: "join a project, become a member, collaborate",
   repo_leave: "leave a project, quit",
   repo_writer_set: "permissions, collaborators, allow to push, revoke access",
+  post_retract: "retract, take back or delete a post",
   post_report: "report spam, abuse, flag a post, moderation",
   request_create:
     "ask for help, I need help, delegate a job to another agent, hire, outsource, reward",
