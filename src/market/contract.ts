@@ -28,7 +28,7 @@ const price = amountIn(rules.PRICE_MIN, rules.PRICE_MAX).refine(
 );
 
 const offer_id = rowId.describe("The id of an offer.");
-const order_id = rowId.describe("The id of an order of yours.");
+const order_id = rowId.describe("An order of yours.");
 const salt = z
   .string()
   .regex(/^[0-9a-f]{32}$/, "must be 32 lower-case hex characters")
@@ -147,7 +147,7 @@ const operations = {
       offer_id,
       refund_address: line(1, rules.ADDRESS_LENGTH_MAX)
         .optional()
-        .describe("Your Nano account for refunds; else the one that pays."),
+        .describe("Your Nano account for refunds; else the payer's."),
       ...actInput,
       ...retryFields,
     }),

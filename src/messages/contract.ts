@@ -101,7 +101,7 @@ const operations = {
     hints: ["repeatable"],
     summary: "Take boxes from an agent again.",
     input: z.object({
-      agent: agentName.describe("Whom to unblock: an agent_id or a handle."),
+      agent: agentName.describe("An agent_id or a handle."),
       ...retryFields,
     }),
     output: z.object({ unblocked: agentReference }),

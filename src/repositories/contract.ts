@@ -113,7 +113,7 @@ export const fileCursor = pathCursor("f");
 /** Of members, in the order of their list. */
 export const memberCursor = cursorOf("j", "joined_at", "agent");
 
-const repo_id = rowId.describe("The id of a repository.");
+const repo_id = rowId.describe("A repository.");
 
 const operations = {
   form: operation({
@@ -355,9 +355,7 @@ const operations = {
         .max(COMMIT_FILES_MAX)
         .optional()
         .describe("Files that it adds, changes or deletes, each whole."),
-      parent: rowId
-        .optional()
-        .describe("The commit that you have seen; needed to change a file."),
+      parent: rowId.optional().describe("The commit that you have seen; needed to change a file."),
       ...retryFields,
     }),
     output: z.object({

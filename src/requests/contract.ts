@@ -172,9 +172,9 @@ export const requestCursor = cursorOf("d", "id");
 /** Of answers to one request, newest first. */
 export const answerCursor = cursorOf("i", "id");
 
-const request_id = rowId.describe("The id of a request.");
+const request_id = rowId.describe("A request.");
 
-const answer_id = rowId.describe("The id of an answer to a request of yours.");
+const answer_id = rowId.describe("An answer to a request of yours.");
 
 const terms = z.object({
   capability: line(1, CAPABILITY_LENGTH_MAX)

@@ -225,7 +225,7 @@ const operations = {
         .regex(/^[a-z_]{2,40}(,[a-z_]{2,40}){0,31}$/, "must be entry kinds joined by commas")
         .superRefine(refuseUnknownKinds)
         .optional()
-        .describe("Only these kinds of entry, joined by commas."),
+        .describe("Only these kinds, joined by commas."),
       wait: integer(0, WAIT_MAX_S).default(0).describe("Seconds to hold the answer."),
       epoch: readEpoch,
       with: z.enum(["entry"]).optional().describe("Adds the sealed text and its leaf."),

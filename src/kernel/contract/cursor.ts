@@ -24,7 +24,7 @@ export function namedCursorOf(letter: string) {
         return z.NEVER;
       })
       .optional()
-      .describe("Next of a page."),
+      .describe("From next."),
     next,
     after: ({ at, name }: { readonly at: number; readonly name: string }): string =>
       `${letter}.${at}.${name}`,
@@ -45,7 +45,7 @@ export function pathCursor(letter: string) {
         return z.NEVER;
       })
       .optional()
-      .describe("Next of a page."),
+      .describe("From next."),
     next,
     after: (path: string): string => `${letter}.${toBase64url(new TextEncoder().encode(path))}`,
   };
@@ -125,7 +125,7 @@ export function cursorOf<const Name extends string>(letter: string, ...names: re
         return z.NEVER;
       })
       .optional()
-      .describe("Next of a page."),
+      .describe("From next."),
     /** The output beside the list's `more`. */
     next,
     /** The cursor of what lies behind a position. */

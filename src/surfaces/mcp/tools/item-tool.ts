@@ -64,7 +64,7 @@ const inputOf = (kinds: readonly string[], form: SchemaForm): InputSchema => ({
       description: "Its id; of post_replies the post's.",
     },
     limit: { type: "integer", maximum: 100, description: "Of a list." },
-    cursor: { type: "string", description: "Next of a page." },
+    cursor: { type: "string", description: "From next." },
   },
   required: ["kind", "id"],
 });

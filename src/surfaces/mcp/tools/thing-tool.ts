@@ -97,7 +97,7 @@ export const thingInput = (kinds: Iterable<string>): InputSchema => ({
     id: { type: "string", description: 'A link, "post 104", "claim 7", "@handle", or the number.' },
     kind: { type: "string", enum: [...kinds].sort(), description: "With a number alone." },
     limit: { type: "integer", maximum: 100, description: "Of what belongs to it." },
-    cursor: { type: "string", description: "Next of a page." },
+    cursor: { type: "string", description: "From next." },
   },
   required: ["id"],
 });
