@@ -4,6 +4,7 @@ import type { Alarm } from "../kernel/alarms.ts";
 import type { HttpServer } from "../surfaces/server.ts";
 import type { Observer } from "../surfaces/wire/answer.ts";
 import { addStarterTasks } from "../tasks/starter-tasks.ts";
+import { messageOf } from "../verify/stop.ts";
 import { alertJobs, demandSecret } from "./alerts/alerts.ts";
 import { backupJobs } from "./backups/backups.ts";
 import { backgroundThrottle } from "./jobs/background-throttle.ts";
@@ -27,9 +28,11 @@ import { type Happenings, happeningsOf } from "./measures/happenings.ts";
 import { pulseOf } from "./measures/pulse.ts";
 import { serveShare } from "./processes/worker.ts";
 import { type Workers, workersOf } from "./processes/workers.ts";
+import { announceService } from "./running/service-record.ts";
 import { openService, type Service } from "./service/open-service.ts";
 import { rememberOwnAccounts } from "./service/own-accounts.ts";
 import { settleNumbers } from "./settings/announced-numbers.ts";
+import { operatorsUrl } from "./settings/console-mode.ts";
 import { baseUrlOf, type Configuration } from "./settings/settings.ts";
 import { eraseAgain } from "./storage/erasures.ts";
 import { lockFolder } from "./storage/folder-lock.ts";
@@ -86,7 +89,9 @@ export async function serve(
       program,
       ports: { network, operators },
     });
+    const withdraw = announce(own, served.origin, program, log);
     const release = () => {
+      withdraw();
       withdrawFiles(own);
       lock.release();
     };
@@ -94,6 +99,24 @@ export async function serve(
   } catch (error) {
     for (const free of freed) await free();
     throw error;
+  }
+}
+
+/** Tells commands that this service runs. It serves as well where they cannot find it. */
+function announce(
+  configuration: Configuration,
+  origin: string,
+  program: Program | null,
+  log: Pick<Log, "warn">,
+): () => void {
+  if (program === null) return () => {};
+  const { environment, settings } = program;
+  const adminUrl = operatorsUrl(configuration);
+  try {
+    return announceService({ configuration, origin, adminUrl, settings, environment });
+  } catch (error) {
+    log.warn({ why: messageOf(error) }, "commands cannot find this service by themselves");
+    return () => {};
   }
 }
 

@@ -31,6 +31,7 @@ service that wrote the export, and take operator.key and signer-memory.json alon
   }),
   operands: ["file"],
   opens: "database",
+  changes: () => true,
   exits: {
     0: "done",
     1: "refused or failed",

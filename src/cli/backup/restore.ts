@@ -44,6 +44,7 @@ ends in a new number. Run it on the machine that has the operator's key, with th
   }),
   operands: ["file"],
   opens: "database",
+  changes: () => true,
   exits: {
     0: "done",
     1: "refused or failed",

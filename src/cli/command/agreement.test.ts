@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { allCommands } from "../commands.ts";
 import { demandAgreement } from "./agreement.ts";
 
-const asking = { confirms: () => "This is public for ever." };
+const asking = { opens: "service", confirms: () => "This is public for ever." } as const;
 
 /** Whether a command goes on where a person types `typed`, and whether it asked. */
 async function outcomeOf(typed: string, { isTTY = true, isAgreed = false } = {}) {

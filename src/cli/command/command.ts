@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import type { ServiceRecord } from "../../main/running/service-record.ts";
 import type { Service } from "../../main/service/open-service.ts";
 import type { Configuration, ShownSetting } from "../../main/settings/settings.ts";
 import type { Ended } from "../../verify/print.ts";
@@ -23,6 +24,16 @@ export interface Settings {
   readonly settings: readonly ShownSetting[];
 }
 
+/** What the service of a command is known by. */
+export interface Place {
+  /** Named by an option or a variable, in this folder, found on this machine, or none of these. */
+  readonly how: "named" | "here" | "found" | "nothing";
+  /** Which data are used, for standard error; null where the words of the command named them. */
+  readonly note: string | null;
+  /** The service that runs there, as it says itself. */
+  readonly running: ServiceRecord | null;
+}
+
 /** What a command is given beside its values. */
 interface Opened {
   readonly nothing: object;
@@ -33,6 +44,8 @@ interface Opened {
 }
 
 export interface Given extends Partial<Opened["service"]> {
+  /** Left out where the command opens nothing. */
+  readonly place?: Place;
   /** Whether the words had `--yes`. */
   readonly isAgreed?: boolean;
   readonly values: Readonly<Record<string, unknown>>;
@@ -55,8 +68,10 @@ export interface Command {
   /** The values that stand by themselves, in their order. */
   readonly operands?: readonly string[];
   readonly opens: keyof Opened;
-  /** It only looks: the operator's journal leaves it out. */
-  readonly looks?: true;
+  /** It only looks, with these values or always: the operator's journal leaves it out. */
+  readonly looks?: true | ((values: Given["values"]) => boolean);
+  /** Of one that opens the database itself: whether it changes it. */
+  readonly changes?: (values: Given["values"]) => boolean;
   /** Whether it may be the first that happens to a database. */
   readonly ledger?: "may_begin";
   /** It has no outcome to print, so it takes no --json. */
@@ -68,6 +83,19 @@ export interface Command {
   /** Ends with a Stop, or another Error whose message is a sentence, when it refuses. */
   run(given: Given): Promise<Outcome>;
 }
+
+/** Whether a command writes to the database of a service, with these values. */
+export function isWrite(
+  { opens, looks, changes }: Pick<Command, "opens" | "looks" | "changes">,
+  values: Given["values"],
+): boolean {
+  if (opens !== "service") return changes?.(values) ?? false;
+  return !(typeof looks === "function" ? looks(values) : looks === true);
+}
+
+/** Whether it may ask before it runs, so that it takes `--yes`. */
+export const mayAsk = ({ opens, looks, changes, confirms }: Command): boolean =>
+  confirms !== undefined || changes !== undefined || (opens === "service" && looks !== true);
 
 export type CommandRecord<I extends z.ZodObject, O extends keyof Opened> = Omit<
   Command,

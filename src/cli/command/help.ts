@@ -1,5 +1,5 @@
 import { fieldsOf } from "../../operator/fields.ts";
-import type { Command } from "./command.ts";
+import { type Command, mayAsk } from "./command.ts";
 
 /** The columns that a list of exit codes may fill. */
 const WIDTH = 95;
@@ -13,10 +13,10 @@ export const columnsOf = (terminal: number | undefined): number =>
 
 const JSON_HELP = `  ${"--json".padEnd(NAME_WIDTH)} print one JSON object`;
 
-const YES_HELP = `  ${"--yes".padEnd(NAME_WIDTH)} do not ask; without a terminal nothing is asked anyway`;
+const YES_HELP = `  ${"--yes".padEnd(NAME_WIDTH)} do not ask; a script needs it only for a service that nobody named`;
 
-const SETTINGS_HELP = `The service is found by its settings, as \`cairn serve\` finds it: the environment, or an option
-for each, such as --data-dir DIR or --database-url URL.
+const SETTINGS_HELP = `The service is the one that the environment or an option for each setting names, such as --data-dir DIR
+or --database-url URL; else the ledger in ./data; else the only service on this machine.
 ${JSON_HELP}`;
 
 /** One value of a command, as its user sees it. */
@@ -66,6 +66,10 @@ export function usageOf(command: Command): string {
   return ["cairn", command.name, ...shownIn(operands), ...words, ...yes].join(" ");
 }
 
+/** Some have a `--yes` of their own. */
+const asksAnyway = (command: Command): boolean =>
+  mayAsk(command) && !Object.hasOwn(command.input.shape, "yes");
+
 /** The text of `--help`; `columns` are those of the terminal. */
 export function helpOf(command: Command, columns = WIDTH): string {
   const { summary, about, opens, exits } = command;
@@ -88,7 +92,7 @@ function valueLines(command: Command): string[] {
   const lines = values.map(({ words, meaning = "" }) =>
     `  ${words.padEnd(width)} ${meaning}`.replaceAll("\n", `\n${" ".repeat(width + 3)}`),
   );
-  if (command.confirms !== undefined) lines.push(YES_HELP);
+  if (asksAnyway(command)) lines.push(YES_HELP);
   return command.opens === "nothing" && !command.silent ? [...lines, JSON_HELP] : lines;
 }
 

@@ -6,7 +6,7 @@ import { joinService, type Service } from "../../main/service/open-service.ts";
 import { baseUrlOf } from "../../main/settings/settings.ts";
 import { noteAct } from "../../operator/journal.ts";
 import { routeWording } from "../../surfaces/routing/base-path.ts";
-import type { Command, Given, Outcome } from "./command.ts";
+import { type Command, type Given, isWrite, type Outcome } from "./command.ts";
 import { messageOf, REFUSED, Stop } from "./stop.ts";
 
 /** A command may count a whole table, and an operator waits longer than an agent does. */
@@ -34,7 +34,7 @@ export async function runOnService(command: Command, given: Given): Promise<Outc
 /** Runs a command of the operator in an open service. Ends with a Stop, or another Error, when it refuses. */
 export async function runOn(service: Service, command: Command, given: Given): Promise<Outcome> {
   const outcome = await command.run({ ...given, service }).catch((error) => refuse(service, error));
-  if (command.looks !== true && outcome.changed !== false)
+  if (isWrite(command, given.values) && outcome.changed !== false)
     await noted(service, command, given, outcome);
   return outcome;
 }

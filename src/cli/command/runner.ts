@@ -1,6 +1,6 @@
 import { type Ended, print } from "../../verify/print.ts";
-import { demandAgreement } from "./agreement.ts";
-import type { Command, Environment, Outcome } from "./command.ts";
+import { demandAgreement, demandSameVersion } from "./agreement.ts";
+import { type Command, type Environment, isWrite, type Outcome } from "./command.ts";
 import { columnsOf, helpOf } from "./help.ts";
 import { plain, plainJson } from "./plain.ts";
 import { exitCodeOf, messageOf } from "./stop.ts";
@@ -52,12 +52,22 @@ async function outcomeOf(
   words: readonly string[],
   environment: Environment,
 ): Promise<Outcome | null> {
-  const given = await readWords(command, words, environment);
+  const given = await readWords(command, words, await withFileOf(environment));
   if (given === null) return null;
+  const { place } = given;
+  if (place?.note) console.error(place.note);
+  if (place !== undefined && isWrite(command, given.values)) demandSameVersion(place);
   await demandAgreement(command, given);
   if (command.opens !== "service") return command.run(given);
   const { runOnService } = await import("./open-service.ts"); // The whole service, which most commands do without.
   return runOnService(command, given);
+}
+
+/** With the variables of the file that CAIRN_ENV_FILE names, which scripts such as ops/cairn do. */
+async function withFileOf(environment: Environment): Promise<Environment> {
+  if (!environment["CAIRN_ENV_FILE"]) return environment;
+  const { withEnvFile } = await import("./env-file.ts"); // It knows all settings.
+  return withEnvFile(environment);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import * as z from "zod";
 import {
   readConfiguration,
@@ -75,3 +76,20 @@ export function settingsIn(
     throw new Stop(USAGE, messageOf(error), error);
   }
 }
+
+const DATA_DIR = "CAIRN_DATA_DIR";
+
+/** What a service was told, by variable: its data folder in any case. */
+export const toldSettings = (
+  values: Readonly<Record<string, unknown>>,
+  environment: Environment,
+): Readonly<Record<string, string>> => {
+  const told = { ...environment, ...flagsIn(values) };
+  return Object.fromEntries(
+    SETTINGS.flatMap(({ variable, isPath, fallback }) => {
+      const text = told[variable];
+      if (!text) return variable === DATA_DIR ? [[variable, resolve(`${fallback}`)]] : [];
+      return [[variable, isPath ? resolve(text) : text]];
+    }),
+  );
+};

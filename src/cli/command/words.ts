@@ -1,7 +1,7 @@
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 import type * as z from "zod";
 import { didYouMean } from "../../kernel/nearest.ts";
-import type { Command, Environment, Given } from "./command.ts";
+import { type Command, type Environment, type Given, mayAsk } from "./command.ts";
 import { optionOf, type Shown, shownOf } from "./help.ts";
 import { messageOf, Stop, USAGE } from "./stop.ts";
 
@@ -20,6 +20,7 @@ export async function readWords(
   const { operands = [], opens, input } = command;
   // What opens nothing needs no setting, so it does not load the rules of all of them.
   const settings = opens === "nothing" ? null : await import("./settings.ts");
+  const services = opens === "nothing" ? null : await import("./which-service.ts");
   const common = settings === null ? [] : shownOf({ input: settings.SETTING_OPTIONS });
   const values = new Map([...common, ...shownOf(command)]);
   const parsed = parse(command, words, optionsOf(command, values));
@@ -33,14 +34,14 @@ export async function readWords(
   const surplus = parsed.positionals[operands.length];
   if (surplus !== undefined)
     throw wrong(command, `${JSON.stringify(surplus)} is one word too many.`);
-  const isAgreed = parsed.values["yes"] === true;
-  return { values: data, environment, isAgreed, ...settings?.settingsIn(typed, environment) };
+  const isAgreed = parsed.values["yes"] !== undefined;
+  return { values: data, environment, isAgreed, ...services?.chooseService(typed, environment) };
 }
 
-function optionsOf({ silent, confirms }: Command, values: Values): ParseArgsOptionsConfig {
+function optionsOf(command: Command, values: Values): ParseArgsOptionsConfig {
   const options: ParseArgsOptionsConfig = { help: { type: "boolean", short: "h" } };
-  if (!silent) options["json"] = { type: "boolean" };
-  if (confirms !== undefined) options["yes"] = { type: "boolean" };
+  if (!command.silent) options["json"] = { type: "boolean" };
+  if (mayAsk(command)) options["yes"] = { type: "boolean" };
   for (const [key, { as }] of values) {
     if (as === "operand") continue;
     const type = as === "switch" ? "boolean" : "string";

@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import * as z from "zod";
+import { operatorsUrl } from "../../main/settings/console-mode.ts";
 import { onOrOff } from "../../operator/values.ts";
 import { command } from "../command/command.ts";
 import { REFUSED, Stop } from "../command/stop.ts";
-import { consoleUrl, operatorsUrl } from "./link.ts";
+import { consoleUrl } from "./link.ts";
 
 const PROBE_MS = 3_000;
 

@@ -1,19 +1,10 @@
 import { readFileSync } from "node:fs";
-import { isIPv6 } from "node:net";
 import { secretFile, systemRandom, systemSeconds } from "../../main/listeners/console.ts";
+import { operatorsUrl } from "../../main/settings/console-mode.ts";
 import type { Configuration } from "../../main/settings/settings.ts";
 import { linkKey } from "../../surfaces/console/access.ts";
 
 const SECRET = /^[0-9a-f]{64}$/;
-
-/** Where the operators' listener of a service on this machine answers. */
-export function operatorsUrl({
-  adminHost,
-  adminPort,
-}: Pick<Configuration, "adminHost" | "adminPort">): string {
-  const host = ["0.0.0.0", "::"].includes(adminHost) ? "127.0.0.1" : adminHost;
-  return `http://${isIPv6(host) ? `[${host}]` : host}:${adminPort}`;
-}
 
 /** A link that opens the console once, within two minutes; null where there is none, or its secret cannot be read. */
 export function consoleUrl(

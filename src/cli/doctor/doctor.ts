@@ -1,11 +1,12 @@
-import { existsSync } from "node:fs";
 import * as z from "zod";
 import { NoSchema, type Snapshot } from "../../db/table-copy.ts";
+import { isNothingAt } from "../../main/running/trusted-file.ts";
 import { signerFiles, signerOf } from "../../main/service/operator-key.ts";
 import type { Configuration, ShownSetting } from "../../main/settings/settings.ts";
 import { databaseFile, openSnapshot } from "../../main/storage/database.ts";
 import { onOrOff } from "../../operator/values.ts";
 import { command, type Outcome } from "../command/command.ts";
+import { machineOf, runningOn } from "../command/found-services.ts";
 import { messageOf, REFUSED } from "../command/stop.ts";
 import { checkAccounts } from "./accounts.ts";
 import { checkAlarms } from "./alarms.ts";
@@ -18,6 +19,7 @@ import { checkMarket } from "./market.ts";
 import { checkAnswers, checkNodes } from "./nodes.ts";
 import { checkReplica } from "./replica.ts";
 import { checkRewards } from "./rewards.ts";
+import { checkRunning } from "./running.ts";
 
 export const doctor = command({
   name: "doctor",
@@ -27,14 +29,17 @@ and Nano nodes of a service, whether it runs or not, and says what to do. It cha
   input: z.object({ quick: onOrOff.describe("do not walk the chain") }),
   opens: "database",
   exits: { 0: "no fault", 1: "at least one fault", 2: "wrong usage" },
-  async run({ values, configuration, settings }) {
-    const findings = await findingsOf(configuration, settings, values.quick ? "quick" : "whole");
+  async run({ values, configuration, settings, environment }) {
+    const running = runningOn(machineOf(environment)).found.map(({ record }) => record);
+    const depth = values.quick ? "quick" : "whole";
+    const findings = await findingsOf({ configuration, settings, depth, running });
     return pageOf(findings, settings);
   },
 });
 
 const CHECKS: Readonly<Record<string, (patient: Patient) => Promise<readonly Finding[]>>> = {
   settings: checkSettings,
+  running: checkRunning,
   files: checkFiles,
   ledger: checkLedger,
   accounts: checkAccounts,
@@ -48,11 +53,10 @@ const CHECKS: Readonly<Record<string, (patient: Patient) => Promise<readonly Fin
   nano: checkNodes,
 };
 
-async function findingsOf(
-  configuration: Configuration,
-  settings: readonly ShownSetting[],
-  depth: Patient["depth"],
-): Promise<readonly Finding[]> {
+async function findingsOf({
+  configuration,
+  ...looked
+}: Pick<Patient, "configuration" | "settings" | "depth" | "running">): Promise<readonly Finding[]> {
   const memory = signerOf(signerFiles(configuration)).recall();
   const findings: Finding[] = [];
   let database: Patient["database"] | null = null;
@@ -69,7 +73,7 @@ async function findingsOf(
   database ??= snapshot === null ? "missing" : "read";
   try {
     for (const [about, check] of Object.entries(CHECKS)) {
-      const patient = { configuration, settings, snapshot, database, memory, depth } as const;
+      const patient = { configuration, ...looked, snapshot, database, memory };
       const found = await check(patient).catch((error: unknown): Finding[] => [
         { about, state: "fault", text: messageOf(error), advice: "Look at what it names." },
       ]);
@@ -82,7 +86,7 @@ async function findingsOf(
 }
 
 async function snapshotOf(configuration: Configuration): Promise<Snapshot | null> {
-  const isMissing = configuration.databaseUrl === null && !existsSync(databaseFile(configuration));
+  const isMissing = configuration.databaseUrl === null && isNothingAt(databaseFile(configuration));
   if (isMissing) return null;
   try {
     return await openSnapshot(configuration);

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { spaceAt } from "../../db/sqlite/disk.ts";
+import { isNothingAt } from "../../main/running/trusted-file.ts";
 import { isOpenToOthers, signerFiles } from "../../main/service/operator-key.ts";
 import { databaseFile } from "../../main/storage/database.ts";
 import { demandOpenFiles } from "../../main/storage/open-files.ts";
@@ -15,7 +16,7 @@ const SPACE_WARNING_FACTOR = 4;
 /** Whether the files can be used, by their owner and by nobody else, and whether there is room. */
 export async function checkFiles({ configuration }: Patient): Promise<Finding[]> {
   const { dataDir, databaseUrl } = configuration;
-  if (!existsSync(dataDir)) {
+  if (isNothingAt(dataDir)) {
     const text = `The data folder ${dataDir} is not there yet; the first start makes it.`;
     return [{ about: "files", state: "ok", text }];
   }

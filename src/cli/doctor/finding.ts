@@ -1,5 +1,6 @@
 import type { Snapshot } from "../../db/table-copy.ts";
 import type { SignerMemory } from "../../ledger/seals/signer.ts";
+import type { ServiceRecord } from "../../main/running/service-record.ts";
 import type { Configuration, ShownSetting } from "../../main/settings/settings.ts";
 
 /** What a look at one thing found. */
@@ -25,4 +26,6 @@ export interface Patient {
   /** Read before the snapshot was taken, so the database is not behind it by chance. */
   readonly memory: SignerMemory | "unreadable" | null;
   readonly depth: "quick" | "whole";
+  /** The services of this machine that this user may know of. */
+  readonly running: readonly ServiceRecord[];
 }

@@ -5,6 +5,7 @@ import type { ChainAdapter } from "../../chain/adapter.ts";
 import type { PublicKey } from "../../kernel/nano.ts";
 import { NANO_APART_MAX_S } from "../../main/jobs/nano-time.ts";
 import { openServiceChain } from "../../main/service/open-chain.ts";
+import { operatorsUrl } from "../../main/settings/console-mode.ts";
 import { baseUrlOf } from "../../main/settings/settings.ts";
 import { isFolderTaken } from "../../main/storage/folder-lock.ts";
 import { UNRECEIVED_MAX } from "../../market/payouts/attention.ts";
@@ -18,11 +19,11 @@ const PATIENCE_MS = 5_000;
 const health = z.object({ ok: z.boolean(), reasons: z.array(z.string()) });
 
 /** Asks a service that runs for what it thinks of itself. */
-export async function checkAnswers({ configuration }: Patient): Promise<Finding[]> {
-  const { adminHost: host, adminPort, dataDir } = configuration;
+export async function checkAnswers({ configuration, running }: Patient): Promise<Finding[]> {
+  const { adminPort, dataDir } = configuration;
   if (adminPort === 0) return [];
   const about = "service";
-  const url = `http://${host.includes(":") ? `[${host}]` : host}:${adminPort}/healthz`;
+  const url = `${operatorsUrl(configuration)}/healthz`;
   const signal = AbortSignal.timeout(PATIENCE_MS);
   const answer = await fetch(url, { signal }).catch(() => null);
   if (answer === null) {
@@ -34,7 +35,9 @@ export async function checkAnswers({ configuration }: Patient): Promise<Finding[
     return [{ about, state: "warning", text, advice: "Set CAIRN_ADMIN_PORT to a free port." }];
   }
   if (!(existsSync(dataDir) && isFolderTaken(dataDir))) {
-    const text = `A service answers at ${url}, but none runs on the data folder ${dataDir}.`;
+    const other = running.find(({ admin_url }) => admin_url === operatorsUrl(configuration));
+    const itsOwn = other === undefined ? "" : ` It has ${other.data_dir}.`;
+    const text = `A service answers at ${url}, but none runs on the data folder ${dataDir}.${itsOwn}`;
     return [{ about, state: "fault", text, advice: NAME_THE_FOLDER }];
   }
   if (said.ok) return [{ about, state: "ok", text: "It runs, and says that its ledger is well." }];

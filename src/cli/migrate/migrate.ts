@@ -24,6 +24,7 @@ back. The next run continues one that ended early.`,
     yes: z.boolean().optional().describe("migrate, instead of printing the plan"),
   }),
   opens: "database",
+  changes: ({ yes }) => yes === true,
   exits: {
     0: "done, or the plan was printed",
     1: "refused or failed",

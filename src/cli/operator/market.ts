@@ -40,7 +40,7 @@ export const MARKET_COMMANDS = [
 
   operatorCommand({
     name: "market due",
-    looks: true,
+    looks: ({ record }) => record !== true,
     summary: "list the payouts and refunds that are owed, and payments that name no order",
     about:
       "Look here before you send money: two operators who both send it have sent it twice. What the chain\nshows as sent already is marked; --record books it. Run it first after a backup was restored.",

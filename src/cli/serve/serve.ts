@@ -6,10 +6,10 @@ import { command, type Environment } from "../command/command.ts";
 import { wrapped } from "../command/help.ts";
 import {
   acceptClock,
-  flagsIn,
   SETTING_OPTIONS,
   settingsHelp,
   settingsIn,
+  toldSettings,
 } from "../command/settings.ts";
 import { consoleUrl } from "../console/link.ts";
 import { bannerOf } from "./banner.ts";
@@ -31,13 +31,18 @@ export const serve = command({
   exits: {},
   async run({ values, environment }) {
     const { configuration } = settingsIn(values, environment);
+    const settings = toldSettings(values, environment);
     const isSeen = process.stdout.isTTY && configuration.logFormat !== "json";
     const format = configuration.logFormat ?? (isSeen ? "pretty" : "json");
     const log = openLog({ level: configuration.logLevel, format, to: STDOUT });
     process.once("exit", log.flush);
     const asked = stopAsked();
     try {
-      const { stop, ...started } = await start(configuration, log, programOf(values, environment));
+      const { stop, ...started } = await start(
+        configuration,
+        log,
+        programOf(environment, settings),
+      );
       if (isSeen && cluster.isPrimary) {
         log.flush();
         process.stdout.on("error", () => {}); // The terminal can close.
@@ -54,12 +59,10 @@ export const serve = command({
 });
 
 /** This command beside the service: options are passed on as variables. */
-const programOf = (
-  values: Readonly<Record<string, unknown>>,
-  environment: Environment,
-): Program => ({
+const programOf = (environment: Environment, settings: Program["settings"]): Program => ({
   words: [process.execPath, ...process.execArgv, process.argv[1] ?? ""],
-  environment: { ...environment, ...flagsIn(values) },
+  environment: { ...environment, ...settings },
+  settings,
 });
 
 /** Ctrl-C reaches the service from the terminal and from npm: within this time it is one signal. */

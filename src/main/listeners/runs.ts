@@ -33,6 +33,8 @@ export interface Program {
   /** The executable and its first arguments. */
   readonly words: readonly [string, ...string[]];
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** What the service was told, by variable; paths are absolute. */
+  readonly settings: Readonly<Record<string, string>>;
 }
 
 interface Parts {

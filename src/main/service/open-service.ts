@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { existsSync } from "node:fs";
 import { type RewardPoolCache, rewardPoolCache } from "../../coin/reward-pool-cache.ts";
 import type { ServiceContext } from "../../context.ts";
 import { contracts } from "../../contracts.ts";
@@ -37,6 +36,7 @@ import type { LogSigner } from "../../tlog/signer.ts";
 import { chooseNetwork } from "../../transfers/network.ts";
 import { type OwnAccounts, ownAccounts } from "../../transfers/own-accounts.ts";
 import type { ServiceFacts } from "../../views/facts.ts";
+import { isNothingAt } from "../running/trusted-file.ts";
 import { settingsOf } from "../settings/context-settings.ts";
 import type { Configuration } from "../settings/settings.ts";
 import { bootOfMachine, sinceBoot_s } from "../storage/boot.ts";
@@ -137,7 +137,7 @@ export async function joinService(
   around: Environment,
   ledger: Role["ledger"],
 ): Promise<Service> {
-  const isMissing = configuration.databaseUrl === null && !existsSync(databaseFile(configuration));
+  const isMissing = configuration.databaseUrl === null && isNothingAt(databaseFile(configuration));
   if (isMissing && ledger === "has_begun") refuseNothing(); // Before a mistyped folder is made.
   demandOpenFiles(configuration);
   return assemble(configuration, around, { reachChain: joinServiceChain, ledger });

@@ -1,3 +1,4 @@
+import { isIPv6 } from "node:net";
 import { isInside, LOOPBACK, parseAddress } from "../../kernel/address.ts";
 
 interface ConsoleSettings {
@@ -19,3 +20,12 @@ export const consoleConflict = ({ adminHost, console }: ConsoleSettings): string
   console === "act" && !isLoopback(adminHost)
     ? "CAIRN_CONSOLE is act, so CAIRN_ADMIN_HOST must be a loopback address; reach it by SSH (ssh -L)."
     : null;
+
+/** Where the operators' listener of a service on this machine answers. */
+export function operatorsUrl({
+  adminHost,
+  adminPort,
+}: Pick<ConsoleSettings, "adminHost"> & { readonly adminPort: number }): string {
+  const host = ["0.0.0.0", "::"].includes(adminHost) ? "127.0.0.1" : adminHost;
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${adminPort}`;
+}

@@ -13,6 +13,8 @@ export interface Key<T> {
   readonly parse: ((text: string) => T | undefined) & { readonly words?: readonly string[] };
   /** Not shown when it is refused. */
   readonly isSecret?: true;
+  /** A file or folder: the configuration has its absolute path. */
+  readonly isPath?: true;
   /** Its flag takes no value and means `on`. */
   readonly isSwitch?: true;
 }

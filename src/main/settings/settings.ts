@@ -46,6 +46,7 @@ export interface Setting {
   readonly flag: string;
   /** The flag takes no value and means `on`. */
   readonly isSwitch: boolean;
+  readonly isPath: boolean;
   /** The words that it may be; undefined where it is no choice of a few. */
   readonly words: readonly string[] | undefined;
   /**
@@ -61,7 +62,7 @@ export const SETTINGS: readonly Setting[] = Object.entries(KEY_GROUPS).flatMap((
 );
 
 function settingIn(group: string, record: Key<unknown>): Setting {
-  const { variable, meaning, isSwitch = false } = record;
+  const { variable, meaning, isSwitch = false, isPath = false } = record;
   const [open, strangers] = [shownFallback(record, "open"), shownFallback(record, "public")];
   return {
     variable,
@@ -69,6 +70,7 @@ function settingIn(group: string, record: Key<unknown>): Setting {
     meaning,
     flag: variable.replace("CAIRN_", "").toLowerCase().replaceAll("_", "-"),
     isSwitch,
+    isPath,
     words: record.parse.words,
     fallback: open === strangers ? open : `${open} / ${strangers}`,
   };
@@ -114,13 +116,7 @@ export function readConfiguration(
   const read = protection === "open" ? open : readWith(protection);
   const conflict = chainConflict(read) ?? databaseConflict(read) ?? consoleConflict(read);
   if (conflict !== null) throw new ConfigurationError(conflict);
-  const dataDir = resolve(read.dataDir);
-  const placed = (file: string | null) => (file === null ? null : resolve(file));
-  const [signingKeyFile, logKeyFile] = [placed(read.signingKeyFile), placed(read.logKeyFile)];
-  const witnessPolicyFile = placed(read.witnessPolicyFile);
-  const witnessKeyFile = placed(read.witnessKeyFile);
-  const files = { signingKeyFile, logKeyFile, witnessPolicyFile, witnessKeyFile };
-  return { ...read, protection, dataDir, ...files, clockAccepted };
+  return { ...read, protection, clockAccepted };
 }
 
 function databaseConflict({ databaseUrl, databaseReadUrl }: Read): string | null {
@@ -161,9 +157,11 @@ function settingOf(
   text: string | undefined,
   protection: Protection,
 ): unknown {
-  if (text === undefined || text === "") return fallbackIn(record, protection);
+  const placed = (value: unknown) =>
+    record.isPath && typeof value === "string" ? resolve(value) : value;
+  if (text === undefined || text === "") return placed(fallbackIn(record, protection));
   const value = record.parse(text);
-  if (value !== undefined) return value;
+  if (value !== undefined) return placed(value);
   const { variable, allowed, isSecret, parse } = record;
   const seen = isSecret ? "not readable" : JSON.stringify(text.replace(USER_OF_URL, "//…@"));
   throw new ConfigurationError(

@@ -25,7 +25,7 @@ export async function acknowledgeBreach(
 ): Promise<Outcome> {
   // The whole service, which an audit does without.
   const { runOnService } = await import("../../command/open-service.ts");
-  const { settingsIn } = await import("../../command/settings.ts");
+  const { chooseService } = await import("../../command/which-service.ts");
   const act = command({
     name: "audit",
     summary: "",
@@ -34,7 +34,7 @@ export async function acknowledgeBreach(
     exits: {},
     run: ({ service: { context } }) => seal(context, acknowledged),
   });
-  return runOnService(act, { values: {}, environment, ...settingsIn({}, environment) });
+  return runOnService(act, { values: {}, ...chooseService({}, environment) });
 }
 
 async function seal(

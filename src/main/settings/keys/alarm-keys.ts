@@ -16,6 +16,7 @@ export const ALARM_KEYS = {
   }),
   alarmSecretFile: key<string | null>({
     variable: "CAIRN_ALARM_SECRET_FILE",
+    isPath: true,
     meaning: "A file with the secret that signs them (Standard Webhooks)",
     fallback: null,
     allowed: "a file",

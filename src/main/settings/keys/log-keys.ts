@@ -5,6 +5,7 @@ import { httpUrl, matching, oneOf, whole } from "../setting-texts.ts";
 export const LOG_KEYS = {
   logKeyFile: key<string | null>({
     variable: "CAIRN_LOG_KEY_FILE",
+    isPath: true,
     meaning:
       "The key of the [public log](../reference/log.md): Ed25519, PKCS#8 PEM, mode 0600 (of root also 0640). Unless set, `log.key` in the data folder",
     fallback: null,
@@ -21,6 +22,7 @@ export const LOG_KEYS = {
   }),
   witnessPolicyFile: key<string | null>({
     variable: "CAIRN_WITNESS_POLICY_FILE",
+    isPath: true,
     meaning:
       "A [policy](../reference/log.md#witnesses): the witnesses of the public log, and how many of them a checkpoint needs",
     fallback: null,
@@ -60,6 +62,7 @@ export const LOG_KEYS = {
   }),
   witnessKeyFile: key<string | null>({
     variable: "CAIRN_WITNESS_KEY_FILE",
+    isPath: true,
     meaning:
       "Its key: Ed25519, PKCS#8 PEM, mode 0600 (of root also 0640), the same on every node. Unless set, `witness.key` in the data folder; the first start makes it",
     fallback: null,

@@ -5,6 +5,7 @@ import { matching, oneOf, whole } from "../setting-texts.ts";
 export const SEAL_KEYS = {
   signingKeyFile: key<string | null>({
     variable: "CAIRN_SIGNING_KEY_FILE",
+    isPath: true,
     meaning:
       "The operator's key: Ed25519, PKCS#8 PEM, mode 0600 (of root also 0640). Unless set, `operator.key` in the data folder",
     fallback: null,

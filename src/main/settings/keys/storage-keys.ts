@@ -5,6 +5,7 @@ import { matching, POSTGRES_URL, postgresUrl, whole } from "../setting-texts.ts"
 export const STORAGE_KEYS = {
   dataDir: key({
     variable: "CAIRN_DATA_DIR",
+    isPath: true,
     meaning: "The folder of the database file, the operator's key and the signer's memory",
     fallback: "./data",
     allowed: "a folder",
@@ -38,6 +39,7 @@ export const STORAGE_KEYS = {
   }),
   backupDir: key<string | null>({
     variable: "CAIRN_BACKUP_DIR",
+    isPath: true,
     meaning:
       "A folder in which the service makes [backups](backup.md) by itself. Unless set, it makes none",
     fallback: null,
