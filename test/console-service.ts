@@ -8,7 +8,11 @@ import { runCairn, startService } from "./process.ts";
 import { clientOf } from "./service.ts";
 
 /** A service with a console, and an operator who has opened it. */
-export async function openConsole(t: TestContext, mode: "read" | "act") {
+export async function openConsole(
+  t: TestContext,
+  mode: "read" | "act",
+  more: Readonly<Record<string, string>> = {},
+) {
   const folder = mkdtempSync(join(tmpdir(), "cairn-console-"));
   const port = await freePort();
   const variables = {
@@ -16,6 +20,7 @@ export async function openConsole(t: TestContext, mode: "read" | "act") {
     CAIRN_ADMIN_PORT: String(port),
     CAIRN_CONSOLE: mode,
     CAIRN_SEAL_INTERVAL_S: "1",
+    ...more,
   };
   const service = await startService(variables);
   t.after(async () => {

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { readFileSync, statSync } from "node:fs";
+import { type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { openConsole, reportedPost } from "./console-service.ts";
 import { runCairn } from "./process.ts";
@@ -235,4 +238,51 @@ test("a console that reads has no form of an act, and a service may have none", 
   const wrong = await runCairn(["serve"], open);
   assert.equal(wrong.code, 2);
   assert.match(wrong.err, /CAIRN_ADMIN_HOST must be a loopback address/);
+});
+
+test("behind a proxy with TLS it acts at its one address, also on a bound one, and nowhere else", async (t) => {
+  const origin = "https://console.test:8443";
+  const bound = { CAIRN_ADMIN_HOST: "0.0.0.0", CAIRN_CONSOLE_ORIGIN: origin };
+  const console = await openConsole(t, "act", bound);
+  await reportedPost(console);
+  const ask = async (path: string, headers: Record<string, string>, body?: string) => {
+    const method = body === undefined ? "GET" : "POST";
+    const asked = request({ port: console.port, path, method, headers }).end(body);
+    const [answer]: IncomingMessage[] = await once(asked, "response");
+    assert.ok(answer !== undefined);
+    return { status: answer.statusCode, headers: answer.headers, text: await text(answer) };
+  };
+  const Host = "console.test:8443";
+  const link = new URL(await console.link());
+  assert.equal(link.origin, origin);
+  const path = `${link.pathname}${link.search}`;
+  for (const other of ["127.0.0.1", `localhost:${console.port}`, "console.test"])
+    assert.equal((await ask(path, { Host: other })).status, 403, `the console at ${other}`);
+  assert.equal((await ask("/metrics", { Host })).status, 403, "figures by the console's name");
+  assert.equal((await ask("/healthz", { Host: "127.0.0.1" })).status, 200);
+
+  const opened = await ask(path, { Host });
+  const [set = ""] = opened.headers["set-cookie"] ?? [];
+  assert.match(set, /^__Secure-cairn_console_\d+=\w+; .*; SameSite=Strict; .*; Secure$/);
+  const [Cookie = ""] = set.split(";");
+  const base = opened.headers.location ?? "";
+  const page = await ask(`${base}look/report-show?post=1`, { Host, Cookie });
+  const sent = formOn(page.text, "post-hide");
+  sent.set("rule", "R2");
+  const form = { Host, Cookie, "Content-Type": "application/x-www-form-urlencoded" };
+  const act = (Origin: string) => ask(`${base}act/post-hide`, { ...form, Origin }, `${sent}`);
+  for (const foreign of ["https://console.test", "http://console.test:8443", "null"])
+    assert.equal((await act(foreign)).status, 403, foreign);
+  assert.equal((await act(origin)).status, 303);
+  assert.equal((await console.get("/post/1")).status, 404);
+
+  const refused = async (more: Record<string, string>) => {
+    const { code, err } = await runCairn(["serve"], { ...console.variables, ...more });
+    assert.equal(code, 2);
+    return err;
+  };
+  assert.match(await refused({ CAIRN_ADMIN_PORT: "0" }), /is on the operators' listener/);
+  assert.match(await refused({ CAIRN_BASE_URL: origin }), /has the host of CAIRN_BASE_URL/);
+  for (const wrong of ["http://console.test", `${origin}/console`, "https://Console.test"])
+    assert.match(await refused({ CAIRN_CONSOLE_ORIGIN: wrong }), /CAIRN_CONSOLE_ORIGIN is /);
 });

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { get } from "node:http";
 import * as z from "zod";
 import { operatorsUrl } from "../../main/settings/console-mode.ts";
 import { onOrOff } from "../../operator/values.ts";
@@ -19,27 +20,34 @@ export const consoleLink = command({
   exits: { 0: "the link is printed", 1: "no console answers", 2: "wrong usage" },
   async run({ values: { open }, configuration }) {
     const base = operatorsUrl(configuration);
+    const { consoleOrigin } = configuration;
     const url = consoleUrl(configuration);
-    if (url === null || !(await answers(base))) throw new Stop(REFUSED, noService(base));
+    if (url === null || !(await answers(base, consoleOrigin)))
+      throw new Stop(REFUSED, noService(base));
     if (open) openInBrowser(url);
-    const port = configuration.adminPort;
-    const text = `${url}\nIt works once, within two minutes. From elsewhere first: ssh -L ${port}:127.0.0.1:${port} HOST`;
+    const text = `${url}\nIt works once, within two minutes.${consoleOrigin === null ? tunnelTo(base) : ""}`;
     return { text, facts: { url } };
   },
 });
 
+function tunnelTo(base: string): string {
+  const { host, port } = new URL(base);
+  return ` From elsewhere first: ssh -L ${port}:${host} HOST`;
+}
+
 const noService = (base: string): string =>
   `No console answers at ${base}. Start the service, name its data folder with --data-dir, or set CAIRN_CONSOLE.`;
 
-async function answers(base: string): Promise<boolean> {
-  try {
+/** Asked on this machine, by the name that browsers use. */
+function answers(base: string, origin: string | null): Promise<boolean> {
+  const headers = origin === null ? {} : { Host: new URL(origin).host };
+  return new Promise((resolve) => {
     const signal = AbortSignal.timeout(PROBE_MS);
-    const response = await fetch(`${base}/console/style.css`, { signal });
-    await response.arrayBuffer();
-    return response.ok;
-  } catch {
-    return false;
-  }
+    get(`${base}/console/style.css`, { headers, signal }, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    }).on("error", () => resolve(false));
+  });
 }
 
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, string>>> = {

@@ -8,12 +8,12 @@ const SECRET = /^[0-9a-f]{64}$/;
 
 /** A link that opens the console once, within two minutes; null where there is none, or its secret cannot be read. */
 export function consoleUrl(
-  configuration: Pick<Configuration, "adminHost" | "adminPort" | "dataDir">,
+  configuration: Pick<Configuration, "adminHost" | "adminPort" | "consoleOrigin" | "dataDir">,
 ): string | null {
   const secret = secretIn(configuration.dataDir);
   if (secret === null) return null;
   const key = linkKey({ secret, random: systemRandom, now: systemSeconds });
-  return `${operatorsUrl(configuration)}/console/open?key=${key}`;
+  return `${configuration.consoleOrigin ?? operatorsUrl(configuration)}/console/open?key=${key}`;
 }
 
 function secretIn(dataDir: string): string | null {

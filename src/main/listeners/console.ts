@@ -33,6 +33,8 @@ export const systemRandom = (n: number): Uint8Array => randomBytes(n);
 
 /** The console, and the end of its secret. */
 export interface OpenConsole {
+  /** Its address behind a proxy with TLS. */
+  readonly origin: string | null;
   readonly serve: (answering: (common: HeaderList) => Answers) => Console;
   close(): void;
 }
@@ -53,7 +55,7 @@ export function openConsole(
   configuration: Configuration,
   { log, watch, program }: Parts,
 ): OpenConsole | null {
-  const { dataDir, adminPort } = configuration;
+  const { dataDir, adminPort, consoleOrigin } = configuration;
   const mode = consoleModeOf(configuration);
   if (mode === "off" || adminPort === 0) return null;
   const secret = newSecret(systemRandom);
@@ -64,6 +66,7 @@ export function openConsole(
   const began_at = context.clock.now();
   const runs = program === null ? null : reportRuns({ configuration, program, now: systemSeconds });
   return {
+    origin: consoleOrigin,
     serve: (answering) =>
       createConsole({
         answers: answering(CONSOLE_HEADERS),
@@ -75,6 +78,7 @@ export function openConsole(
         random: systemRandom,
         now: systemSeconds,
         port: () => adminPort,
+        origin: consoleOrigin,
         async acted({ name: act, values, result }) {
           log.info({ act, via: "console" }, "operator act");
           await noteAct(context, { person: "-", via: "console", act, values, result });

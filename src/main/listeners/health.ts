@@ -53,7 +53,7 @@ const NO_ANSWER: Wrong = ["storage", "The storage does not answer."];
 
 /** What operators are shown: the pages of their listener, and the counter of requests. */
 export interface Watch {
-  readonly pages: Omit<AdminParts, "answers" | "names" | "console">;
+  readonly pages: Omit<AdminParts, "answers" | "names" | "console" | "consoleOrigin">;
   readonly figures: Figures;
   ledger(): Promise<LedgerHealth>;
 }

@@ -253,7 +253,9 @@ export function adminServer(
   {
     console,
     ...parts
-  }: Omit<AdminParts, "answers" | "console"> & { readonly console: OpenConsole | null },
+  }: Omit<AdminParts, "answers" | "console" | "consoleOrigin"> & {
+    readonly console: OpenConsole | null;
+  },
 ): HttpServer {
   const sockets = socketsOf(service, observer);
   const answering = (common: HeaderList) =>
@@ -269,6 +271,7 @@ export function adminServer(
     ...parts,
     answers,
     console: console?.serve(answering) ?? null,
+    consoleOrigin: console?.origin ?? null,
   });
   const slots = streamSlots(observer.now_ms); // It has no streams.
   return sockets.server({ listener, answers, timeouts: TIMEOUTS }, slots);

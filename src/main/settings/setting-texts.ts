@@ -23,6 +23,12 @@ export function httpUrl(text: string): string | undefined {
   return text.replace(/\/+$/, "");
 }
 
+/** As browsers send it: small letters, no path and no port 443. */
+export function httpsOrigin(text: string): string | undefined {
+  const url = URL.parse(text);
+  return url?.protocol === "https:" && url.origin === text ? text : undefined;
+}
+
 const LOOPBACK_HOST = /^(?:127(?:\.\d{1,3}){3}|\[::1\]|localhost)$/;
 
 /** Where an operator is told: it may have a query, which often holds a secret. */

@@ -123,8 +123,7 @@ async function answerConsole(
   const base = `/console/${session.path}/`;
   const asked = { session, base, path, query: sentOf(target.query) };
   if (method === "POST") {
-    if (fields.origin !== `http://${fields.host}` && fields.origin !== `https://${fields.host}`)
-      throw FOREIGN;
+    if (!isOwnOrigin(parts, fields)) throw FOREIGN;
     const sent = await formOf(req, fields);
     if (path.startsWith("run/")) return run(parts, exchange, asked, sent);
     if (path !== "leave") return act(parts, exchange, asked, sent);
@@ -137,6 +136,10 @@ async function answerConsole(
   sendPage(parts, exchange, { status, title, base, path }, main);
 }
 
+/** Whether a form comes from this console: from its one address behind a proxy, else from that which was asked. */
+const isOwnOrigin = ({ origin }: ConsoleParts, { host, origin: sent }: Head["fields"]): boolean =>
+  origin === null ? sent === `http://${host}` || sent === `https://${host}` : sent === origin;
+
 /** A key opens a session, whose way is only known to who has it. */
 function open(parts: ConsoleParts, access: Access, exchange: Exchange, query: string): void {
   if (exchange.method !== "GET") throw METHOD;
@@ -144,7 +147,7 @@ function open(parts: ConsoleParts, access: Access, exchange: Exchange, query: st
   const session = access.open(sentOf(query)["key"] ?? "");
   if (session === null) throw NO_SESSION;
   const way = `/console/${session.path}/`;
-  const cookie = `${cookieName(parts)}=${session.cookie}; HttpOnly; SameSite=Strict; Path=${way}`;
+  const cookie = `${cookieName(parts)}=${session.cookie}; HttpOnly; SameSite=Strict; Path=${way}${parts.origin === null ? "" : "; Secure"}`;
   parts.answers.send(
     exchange,
     303,
@@ -266,7 +269,9 @@ function sendPage(
 
 const TOO_LARGE = html`<p>This page would be larger than 256 KiB. Ask for fewer rows.</p>`;
 
-const cookieName = ({ port }: Pick<ConsoleParts, "port">): string => `cairn_console_${port()}`;
+/** Browsers take a cookie of the longer name over TLS only (RFC 6265bis, 4.1.3.1). */
+const cookieName = ({ port, origin }: Pick<ConsoleParts, "port" | "origin">): string =>
+  `${origin === null ? "" : "__Secure-"}cairn_console_${port()}`;
 
 function cookieOf(req: IncomingMessage, name: string): string | undefined {
   for (const pair of (req.headers.cookie ?? "").split(";")) {

@@ -118,6 +118,8 @@ export interface ConsoleParts extends AccessParts {
   readonly wording: Wording;
   /** Of the listener: cookies ignore ports, so their names distinguish them. */
   readonly port: () => number;
+  /** Its one address behind a proxy with TLS; null where it is asked by the listener's own. */
+  readonly origin: string | null;
   /** Tells the log of an act, by its name alone, and the journal of all of it. */
   readonly acted: (act: Acted) => Promise<void>;
 }

@@ -72,6 +72,7 @@ async function openAdmin(t: TestContext, { unhealthy = [], unready = [] }: State
     unready: findings(unready),
     metrics: figures.text,
     console: null,
+    consoleOrigin: null,
   });
   const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).unref());
   const serving = { listener, answers, connections, room, timeouts: TIMEOUTS };

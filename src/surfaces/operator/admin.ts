@@ -32,6 +32,8 @@ export interface AdminParts {
   readonly metrics: () => Promise<string>;
   /** All below `/console`; null where it is off. */
   readonly console: Console | null;
+  /** Where the console is, behind a proxy with TLS; it then answers there alone, and nothing else does. */
+  readonly consoleOrigin: string | null;
 }
 
 /** A page for operators: its status, type and text. */
@@ -42,7 +44,7 @@ const METRICS_TYPE: HeaderList = ["Content-Type", "text/plain; version=0.0.4; ch
 
 /** The operators' listener: health, readiness and figures, on an address of its own. */
 export function createAdminListener(parts: AdminParts): Listener {
-  const { answers, names, unhealthy, unready, metrics, console } = parts;
+  const { answers, names, unhealthy, unready, metrics, console, consoleOrigin } = parts;
   const pages: ReadonlyMap<string, Page> = new Map<string, Page>([
     ["/healthz", async () => verdict(await unhealthy())],
     ["/readyz", async () => verdict(await unready())],
@@ -58,8 +60,11 @@ export function createAdminListener(parts: AdminParts): Listener {
     const head = edge(exchange.req);
     const { target, fields } = head;
     const { path } = target;
-    if (!isOwnName(fields.host ?? "", names)) throw FOREIGN_HOST;
-    if (console !== null && /^\/console(?:\/|$)/.test(path)) return console(exchange, head);
+    const isConsole = console !== null && /^\/console(?:\/|$)/.test(path);
+    const isAtConsole = consoleOrigin !== null && `https://${fields.host}` === consoleOrigin;
+    if (isAtConsole ? !isConsole : !isOwnName(fields.host ?? "", names)) throw FOREIGN_HOST;
+    if (isConsole && consoleOrigin !== null && !isAtConsole) throw ELSEWHERE;
+    if (isConsole) return console(exchange, head);
     const page = pages.get(path);
     if (page === undefined) throw notFound;
     exchange.route = path;
@@ -96,5 +101,9 @@ function verdict(findings: readonly Finding[]): PageAnswer {
 const FOREIGN_HOST = new Rejection(
   "origin_not_allowed",
   "Ask by an IP address, by localhost, or by a name in CAIRN_ADMIN_HOST or CAIRN_ADMIN_NAMES.",
+);
+const ELSEWHERE = new Rejection(
+  "origin_not_allowed",
+  "The console answers at the address of CAIRN_CONSOLE_ORIGIN alone: `cairn console` prints a link.",
 );
 const METHOD_NOT_ALLOWED = new Rejection("method_not_allowed", "Use GET or HEAD.");

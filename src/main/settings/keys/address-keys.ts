@@ -1,5 +1,14 @@
 import { key, printable } from "../setting-key.ts";
-import { contactUri, hostNames, httpUrl, matching, oneOf, PORT, whole } from "../setting-texts.ts";
+import {
+  contactUri,
+  hostNames,
+  httpsOrigin,
+  httpUrl,
+  matching,
+  oneOf,
+  PORT,
+  whole,
+} from "../setting-texts.ts";
 
 /** Addresses: where the service listens, and what it is called. In the order of the operators' guide. */
 export const ADDRESS_KEYS = {
@@ -45,11 +54,20 @@ export const ADDRESS_KEYS = {
   console: key<"off" | "read" | "act" | null>({
     variable: "CAIRN_CONSOLE",
     meaning:
-      "`off`, `read` or `act`: whether the [console](console.md) is there, and may change things. `act` is refused unless `CAIRN_ADMIN_HOST` is a loopback address",
+      "`off`, `read` or `act`: whether the [console](console.md) is there, and may change things. `act` needs a loopback address as `CAIRN_ADMIN_HOST`, or `CAIRN_CONSOLE_ORIGIN`",
     fallback: null,
-    shown: "read where CAIRN_ADMIN_HOST is a loopback address, else off",
+    shown:
+      "read where CAIRN_ADMIN_HOST is a loopback address or CAIRN_CONSOLE_ORIGIN is set, else off",
     allowed: "off, read or act",
     parse: oneOf("off", "read", "act"),
+  }),
+  consoleOrigin: key<string | null>({
+    variable: "CAIRN_CONSOLE_ORIGIN",
+    meaning:
+      "The `https` address of the console behind [a proxy with TLS](console.md#behind-a-proxy), which then answers there alone. Unless set, the console is for this machine and tunnels",
+    fallback: null,
+    allowed: "https://, a host name and perhaps a port",
+    parse: httpsOrigin,
   }),
   baseUrl: key<string | null>({
     variable: "CAIRN_BASE_URL",
