@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -121,6 +122,41 @@ test("alerts and dashboard name only what a service tells, and headings that exi
   const { panels } = dashboard.parse(JSON.parse(read("ops/grafana/cairn.json")));
   for (const { expr } of panels.flatMap(({ targets }) => targets))
     assert.deepEqual(faultsOf(expr, series), [], expr);
+});
+
+/** How a check of Prometheus ended, and what it said. */
+function promtool(args: readonly string[], input = "") {
+  const options = { input, encoding: "utf8", cwd: ROOT } as const;
+  const { status, stdout, stderr } = spawnSync("promtool", ["check", ...args], options);
+  return { status, said: stdout + stderr };
+}
+const skip =
+  spawnSync("promtool", ["--version"]).error !== undefined &&
+  "promtool is not installed here: it is in Debian's package prometheus.";
+
+test("Prometheus itself takes rules, queries, scrape and figures", { skip }, async () => {
+  const passed = (args: readonly string[]): string => {
+    const { status, said } = promtool(args);
+    assert.equal(status, 0, said);
+    return said;
+  };
+  assert.match(passed(["rules", "ops/prometheus/alerts.yml"]), /13 rules found/);
+  passed(["config", "ops/prometheus/scrape.yml"]);
+  const { panels } = dashboard.parse(JSON.parse(read("ops/grafana/cairn.json")));
+  const queries = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
+  const own = { $instance: ".*", $__rate_interval: "1m", $__interval: "1m", $__range: "1h" };
+  const rules = queries.map((query, i) => {
+    const expr = Object.entries(own).reduce((text, [from, to]) => text.replaceAll(from, to), query);
+    return { record: `panel:query${i}`, expr };
+  });
+  const file = join(folder, "queries.yml");
+  writeFileSync(file, JSON.stringify({ groups: [{ name: "panels", rules }] }));
+  assert.match(passed(["rules", file]), new RegExp(`${queries.length} rules found`));
+  const days = (name: string) => `${name} use base unit "seconds" instead of "days"`;
+  const { said } = promtool(["metrics"], await metrics());
+  const lines = ["cairn_disk_days_left", "cairn_reward_pool_days_left"].map(days);
+  assert.equal(said, `${lines.join("\n")}\n`, "it finds nothing but these names");
+  assert.equal(promtool(["metrics"], "# TYPE a nothing\n").status, 1);
 });
 
 test("a name that nobody tells is a fault", async () => {

@@ -203,7 +203,7 @@ test("the proxies lead to the default port and log no address", () => {
   const port = SETTINGS.find(({ variable }) => variable === "CAIRN_PORT")?.fallback;
   for (const [language, silence] of Object.entries({
     nginx: [/^ *access_log off;$/m, /^ *error_log \/dev\/null emerg;/m],
-    caddy: [/^ *exclude http\.log\.access http\.log\.error http\.handlers\.reverse_proxy$/m],
+    caddy: [/^\s*exclude http\.log\.access http\.log\.error http\.handlers\.reverse_proxy$/m],
   })) {
     const [block, ...others] = blocksIn("docs/operating/proxy.md", language);
     const text = block?.text ?? "";

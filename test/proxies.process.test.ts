@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -10,36 +10,65 @@ import { type TestContext, test } from "node:test";
 import { freePort } from "./ports.ts";
 import { eventually } from "./postgres-store.ts";
 
-const page = readFileSync(join(import.meta.dirname, "../docs/operating/proxy.md"), "utf8");
+const ROOT = join(import.meta.dirname, "..");
+const pageOf = (name: string) => readFileSync(join(ROOT, "docs/operating", name), "utf8");
+
+type Language = "nginx" | "caddy";
 
 const isInstalled = (program: string): boolean =>
   spawnSync(program, ["-h"], { stdio: "ignore" }).error === undefined;
 
 /** The documented configuration, on a port of this machine and without a certificate. */
-function sampleOf(language: string, at: { readonly port: number; readonly service: number }) {
-  const [, sample = ""] = new RegExp(`^\`\`\`${language}\n(.+?)^\`\`\``, "ms").exec(page) ?? [];
+function sampleOf(
+  language: Language,
+  page: string,
+  at: { readonly port: number; readonly service: number },
+) {
+  const block = new RegExp(`^\`\`\`${language}\n(.+?)^\`\`\``, "ms").exec(pageOf(page));
+  const sample = block?.[1] ?? assert.fail(`${page} has no ${language}`);
   return sample
-    .replaceAll("127.0.0.1:8080", `127.0.0.1:${at.service}`)
+    .replaceAll("192.0.2.0/24", "127.0.0.1/32")
+    .replaceAll(/127\.0\.0\.1:808[01]/g, `127.0.0.1:${at.service}`)
     .replace(/^ *(?:listen \[|ssl_certificate).+\n/gm, "")
     .replace("listen 443 ssl;", `listen 127.0.0.1:${at.port};`)
-    .replace(/^cairn\.example\.org \{/m, `http://127.0.0.1:${at.port} {`)
+    .replace(/^(?:cairn|console)\.example\.org \{/m, `http://127.0.0.1:${at.port} {`)
     .replace(/^\{\n/, "{\n    admin off\n");
 }
 
-/** A service behind the proxy that says what it was asked, and the proxy's address. */
-async function openProxy(t: TestContext, language: "nginx" | "caddy"): Promise<string> {
-  const service = createServer(({ url, headers }, response) => {
-    response.end(JSON.stringify([url, headers["x-forwarded-for"]]));
+/** What the proxy leads to: it says what it was asked, counts what it gets, and streams what it is told. */
+function serviceOf(events: EventEmitter) {
+  return createServer(async (request, response) => {
+    const { url, headers, method } = request;
+    if (method === "POST") {
+      let bytes = 0;
+      for await (const chunk of request) bytes += chunk.length;
+      response.end(`${bytes}`);
+    } else if (url === "/api/v1/since") {
+      response.writeHead(200, { "Content-Type": "text/event-stream" });
+      response.write("data: first\n\n");
+      events.once("second", () => response.end("data: second\n\n"));
+    } else response.end(JSON.stringify([url, headers["x-forwarded-for"], headers.host]));
   });
+}
+
+/** A service behind the documented proxy, and the proxy's address. */
+async function openProxy(t: TestContext, language: Language, name = "proxy.md") {
+  const events = new EventEmitter();
+  const service = serviceOf(events);
   await once(service.listen(0, "127.0.0.1"), "listening");
   const at = { port: await freePort(), service: (service.address() as AddressInfo).port };
   const folder = mkdtempSync(join(tmpdir(), "cairn-proxy-"));
   const file = join(folder, "configuration");
-  const sample = sampleOf(language, at);
+  const sample = sampleOf(language, name, at);
   const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
-  const around = paths.map((name) => `${name}_temp_path ${folder}/${name};`).join(" ");
-  const main = `daemon off; pid ${folder}/pid; events {} http { ${around}\n${sample}\n}`;
-  writeFileSync(file, language === "nginx" ? main : sample);
+  const around = paths.map((each) => `${each}_temp_path ${folder}/${each};`).join(" ");
+  const http = sample.includes("server {")
+    ? sample
+    : `server { listen 127.0.0.1:${at.port}; access_log off;\n${sample} }`;
+  const user = process.geteuid?.() === 0 ? "user root;" : ""; // The folder is this user's.
+  const main = `${user} daemon off; pid ${folder}/pid; events {} http { ${around}\n${http}\n}`;
+  const caddy = sample.startsWith("{") ? sample : `{\n    admin off\n}\n${sample}`;
+  writeFileSync(file, language === "nginx" ? main : caddy);
   const args =
     language === "nginx"
       ? ["-e", "stderr", "-p", folder, "-c", file]
@@ -61,16 +90,79 @@ async function openProxy(t: TestContext, language: "nginx" | "caddy"): Promise<s
     assert.equal(proxy.exitCode, null, said);
     return (await fetch(url).catch(() => null)) !== null;
   });
-  return url;
+  return { url, events };
 }
 
-for (const language of ["nginx", "caddy"] as const)
-  test(`the documented ${language} passes targets on, and tells whose address it saw`, {
-    skip: !isInstalled(language) && `${language} is not installed here`,
-  }, async (t) => {
-    const url = await openProxy(t, language);
-    const answer = await fetch(`${url}/api/v1/feed?a=%41%20b`, {
-      headers: { "x-forwarded-for": "6.6.6.6" },
+const needs = (language: Language) => ({
+  skip: !isInstalled(language) && `${language} is not installed here`,
+});
+
+/** The largest page of an application. */
+const UPLOAD_bytes = 2 * 1_024 * 1_024;
+
+for (const language of ["nginx", "caddy"] as const) {
+  test(
+    `the documented ${language} passes targets, uploads and streams on, and whose address it saw`,
+    needs(language),
+    async (t) => {
+      const { url, events } = await openProxy(t, language);
+      const answer = await fetch(`${url}/api/v1/feed?a=%41%20b`, {
+        headers: { "x-forwarded-for": "6.6.6.6" },
+      });
+      const [target, sender] = JSON.parse(await answer.text());
+      assert.deepEqual([target, sender], ["/api/v1/feed?a=%41%20b", "127.0.0.1"]);
+      const sent = await fetch(`${url}/api/v1/app`, {
+        method: "POST",
+        body: "x".repeat(UPLOAD_bytes),
+      });
+      assert.equal(await sent.text(), `${UPLOAD_bytes}`);
+
+      const { body } = await fetch(`${url}/api/v1/since`);
+      const reader = body?.pipeThrough(new TextDecoderStream()).getReader() ?? assert.fail();
+      assert.equal((await reader.read()).value, "data: first\n\n", "before the answer has ended");
+      events.emit("second");
+      assert.equal((await reader.read()).value, "data: second\n\n");
+    },
+  );
+
+  test(
+    `the documented ${language} leads to the console alone, by the name that was asked`,
+    needs(language),
+    async (t) => {
+      const { url } = await openProxy(t, language, "console.md");
+      const { host } = new URL(url);
+      const [target, , name] = JSON.parse(await (await fetch(`${url}/console/open?key=1`)).text());
+      assert.equal(target, "/console/open?key=1");
+      assert.equal(name, host);
+    },
+  );
+}
+
+test("nginx ends no answer that has begun, as long as it goes on", () => {
+  const [, sample = ""] = /^```nginx\n(.+?)^```/ms.exec(pageOf("proxy.md")) ?? [];
+  assert.doesNotMatch(sample, /proxy_(?:read|send)_timeout|proxy_buffering on|keepalive_time/);
+});
+
+test("Caddy has no time limit for an answer, and finds nothing to format", needs("caddy"), () => {
+  const run = (...args: string[]) => {
+    const { status, stdout, stderr } = spawnSync("caddy", args, {
+      encoding: "utf8",
+      env: { PATH: process.env["PATH"], HOME: tmpdir(), DOMAIN: "cairn.example.org" },
     });
-    assert.deepEqual(await answer.json(), ["/api/v1/feed?a=%41%20b", "127.0.0.1"]);
+    assert.equal(status, 0, stderr);
+    return stdout;
+  };
+  const folder = mkdtempSync(join(tmpdir(), "cairn-caddy-"));
+  const samples = ["proxy.md", "console.md"].map((name) => {
+    const [, sample = ""] = /^```caddy\n(.+?)^```/ms.exec(pageOf(name)) ?? [];
+    writeFileSync(join(folder, name), sample);
+    return join(folder, name);
   });
+  for (const file of [join(ROOT, "ops/Caddyfile"), ...samples]) {
+    assert.equal(run("fmt", file), readFileSync(file, "utf8"));
+    const adapted = run("adapt", "--adapter", "caddyfile", "--config", file);
+    assert.ok(adapted.includes("reverse_proxy"));
+    assert.doesNotMatch(adapted, /write_timeout|flush_interval/);
+  }
+  rmSync(folder, { recursive: true });
+});
