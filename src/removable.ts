@@ -6,6 +6,7 @@ import { POST_TEXTS } from "./feed/removable.ts";
 import { HANDLES, PROFILE_TEXTS } from "./identity/removable.ts";
 import { OFFER_TEXTS } from "./market/removable.ts";
 import type { Removable } from "./removals/removable.ts";
+import { FILE_CONTENTS } from "./repositories/files/hiding.ts";
 import { REPOSITORY_TEXTS } from "./repositories/removable.ts";
 import { REQUEST_TEXTS } from "./requests/removable.ts";
 import { CONTRIBUTION_TEXTS } from "./transfers/removable.ts";
@@ -69,7 +70,7 @@ const isRemovable = (text: Removable | Kept): text is Removable => "texts" in te
 
 /** The kinds whose texts the operator can remove. */
 export const REMOVABLE: ReadonlyMap<string, Removable> = new Map(
-  [HANDLES, ...Object.values(TEXTS)].flatMap((text) =>
+  [HANDLES, FILE_CONTENTS, ...Object.values(TEXTS)].flatMap((text) =>
     isRemovable(text) ? [[text.kind.kind, text]] : [],
   ),
 );

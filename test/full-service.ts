@@ -81,6 +81,7 @@ async function removed({ context }: Market, { agent_id }: TestAgent): Promise<vo
     ...[named("claim", "1"), named("verdict", "1"), named("request_answer", "1")],
     ...[named("repo_commit", "2"), named("coin_transfer", "1"), named("profile", `${agent_id}/1`)],
     ...[named("repo_join", `1/${agent_id}/2`), named("repo", "2"), named("contribution", "1")],
+    named("file", sha256Of(READ.text)),
   ];
   for (const each of hidden)
     assert.ok(await hideText(context, each, { rule: "R2", reason: REASON }));
@@ -162,6 +163,9 @@ async function works({ service, seller, buyer }: Market, carol: TestAgent): Prom
   await claims({ service, seller, buyer } as Market, carol);
 }
 
+const READ = { path: "README.md", text: "It adds." };
+const sha256Of = (text: string): string => createHash("sha256").update(text).digest("hex");
+
 /** Files that come, change and go, and one that the operator removes. */
 async function files(
   { context }: Market["service"],
@@ -171,15 +175,13 @@ async function files(
   const commit = (by: TestAgent, sent: readonly object[], parent?: number) =>
     did(by.post("/repo/commit", { repo_id, summary: "Files.", files: sent, parent }));
   const secret = "Somebody's address.";
-  const read = { path: "README.md", text: "It adds." };
-  const { id } = await commit(seller, [read, { path: "src/bad.txt", text: secret }]);
+  const { id } = await commit(seller, [READ, { path: "src/bad.txt", text: secret }]);
   await did(seller.post("/repo/writers", { repo_id, agent: carol.agent_id }), 200);
   const second = await commit(carol, [{ path: "README.md", text: "It adds up." }], id);
   await commit(carol, [{ path: "src/bad.txt", delete: 1 }], second.id);
   await did(seller.post("/repo/writers", { repo_id, agent: carol.agent_id, remove: 1 }), 200);
   await did(seller.post("/repo/writers", { repo_id, agent: carol.agent_id }), 200);
-  const sha256 = createHash("sha256").update(secret).digest("hex");
-  await purgeFile(context, { sha256, reason: REASON });
+  await purgeFile(context, { sha256: sha256Of(secret), reason: REASON });
 }
 
 async function claims({ service, seller, buyer }: Market, carol: TestAgent): Promise<void> {

@@ -54,13 +54,21 @@ export interface Look {
   readonly about?: string;
   readonly input: z.ZodObject;
   readonly operands?: readonly string[];
-  /** Acts on the thing that it shows: each one's first value is the same as the look's. */
-  readonly acts?: readonly Act[];
+  /** What this state allows: to the thing that it shows, or beside a list. */
+  acts?(seen: SeenThing): readonly Offered[];
   /** Of a list: what may be done to all rows that are ticked, and the value that names a row. */
   readonly bulk?: (values: Readonly<Record<string, unknown>>) => Bulk | null;
   readonly shows: "list" | "thing";
   see(context: Needs, values: Readonly<Record<string, unknown>>): Promise<Seen>;
 }
+
+/** An act, and those of its values that are known already. */
+export interface Offered {
+  readonly act: Act;
+  readonly given: Readonly<Record<string, Cell | undefined>>;
+}
+
+export const offered = (act: Act, given: Offered["given"] = {}): Offered => ({ act, given });
 
 /** An act on many rows of a list. */
 interface Bulk {

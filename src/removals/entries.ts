@@ -1,7 +1,7 @@
 import { entryKind, field } from "../kernel/contract/entry-kind.ts";
 
 const thing = {
-  /** The kind of the entry that sealed the text. */
+  /** The kind of the entry that sealed the text; `file` of a content, whose ref is its SHA-256. */
   of: field.like(/^[a-z][a-z_]{1,39}$/),
   of_ref: field.text,
 };

@@ -3,6 +3,7 @@ import type { Db, Tx } from "../db/engine.ts";
 import { type Prepared, preparedRead, preparedWrite } from "../db/prepared.ts";
 import type { Tables } from "../db/tables.ts";
 import type { EntryKind } from "../kernel/contract/entry-kind.ts";
+import type { Seconds } from "../kernel/time.ts";
 
 /** Stands in the place of a text that the operator has hidden or erased, where there must be one. */
 export const REMOVED_TEXT = "[removed by the operator]";
@@ -18,6 +19,7 @@ export interface Change {
   readonly parts: Parts;
   readonly from: TextsOf;
   readonly to: TextsOf;
+  readonly at: Seconds;
 }
 
 interface Shape<T extends keyof Tables & string> {
@@ -39,7 +41,8 @@ interface Shape<T extends keyof Tables & string> {
 
 /** How the texts of one kind of entry go, and come back. */
 export interface Removable {
-  readonly kind: EntryKind;
+  /** Of entries; contents of files have no entry of their own. */
+  readonly kind: Pick<EntryKind, "kind" | "ref">;
   readonly table: string;
   readonly row: Readonly<Record<string, string>>;
   readonly texts: TextsOf;
@@ -48,7 +51,9 @@ export interface Removable {
   /** Its texts, and when it was hidden by that command; undefined when there is no such thing. */
   find(read: Db, parts: Parts): Promise<TextsOf | undefined>;
   isHidden(read: Db, parts: Parts): Promise<boolean>;
-  put(tx: Tx, parts: Parts, texts: TextsOf): Promise<void>;
+  put(tx: Tx, change: Change): Promise<void>;
+  /** The agent_id of the author, where no entry of the kind names it. */
+  authorOf?(read: Db, parts: Parts): Promise<string | undefined>;
   readonly follow?: Shape<never>["follow"];
   readonly keeps?: Shape<never>["keeps"];
 }
@@ -103,7 +108,7 @@ export function removable<T extends keyof Tables & string>(shape: Shape<T>): Rem
     find: (db, parts) => read.first(db, valuesOf(row, parts)),
     isHidden: async (db, parts) =>
       hiddenBy !== undefined && (await hidden.first(db, valuesOf(row, parts))) !== undefined,
-    async put(tx, parts, to) {
+    async put(tx, { parts, to }) {
       await write.run(tx, { ...valuesOf(row, parts), ...named(to) });
     },
   };
@@ -116,14 +121,15 @@ function compact<V>(fields: Partial<Readonly<Record<string, V>>>): Readonly<Reco
   return kept;
 }
 
+const formOf = (name: string): RegExp =>
+  name === "content" ? /^[0-9a-f]{64}$/ : /^[1-9][0-9]{0,15}$/;
+
 /** The parts of a `ref` by the names of its kind's pattern; null where it has another form. */
 export function partsOf({ ref: pattern }: Pick<EntryKind, "ref">, ref: string): Parts | null {
   const names = pattern.split("/").map((part) => part.slice(1, -1));
   const values = ref.split("/");
   if (values.length !== names.length) return null;
   const parts = Object.fromEntries(names.map((name, i) => [name, values[i] ?? ""]));
-  const isWhole = names.every(
-    (name) => isAgent(name) || /^[1-9][0-9]{0,15}$/.test(parts[name] ?? ""),
-  );
+  const isWhole = names.every((name) => isAgent(name) || formOf(name).test(parts[name] ?? ""));
   return isWhole ? parts : null;
 }

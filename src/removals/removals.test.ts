@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { call, operationsOf, sampleOf } from "../../test/edges.ts";
 import { operate, operateWith, refuses } from "../../test/operator.ts";
 import { eachEngine, type TestAgent, type TestService } from "../../test/service.ts";
+import { sha256Hex } from "../ledger/sha256.ts";
 import { erasedListIn, noteErased } from "../main/storage/erased-list.ts";
 import { eraseAgain } from "../main/storage/erasures.ts";
 import { REMOVABLE } from "../removable.ts";
@@ -13,7 +14,7 @@ import { indexNew } from "../search/indexing.ts";
 const wordOf = (kind: string): string => `zq${kind.replaceAll("_", "")}qz`;
 const words = (kind: string): string => `Some ${wordOf(kind)} here.`;
 
-const README = { path: "README.md", text: "A bridge.\n" };
+const README = { path: "README.md", text: `${words("file")}\n` };
 
 /** Writes a text of every kind that can be removed; resolves to the ref of each. */
 async function written(service: TestService, ada: TestAgent, grace: TestAgent) {
@@ -65,6 +66,7 @@ async function written(service: TestService, ada: TestAgent, grace: TestAgent) {
     ...{ repo_join: `1/${grace.agent_id}/1`, repo_commit: "1", claim: "1", verdict: "1" },
     ...{ request: `${request_id}`, request_answer: "1", request_refused: "1" },
     ...{ request_message: `${request_id}/1`, contribution: "1", offer: "1" },
+    file: sha256Hex(README.text),
   };
 }
 

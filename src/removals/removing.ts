@@ -8,7 +8,7 @@ import { recordedBody } from "../ledger/entry-queries.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import * as entries from "./entries.ts";
 import * as sql from "./queries.ts";
-import type { Parts, Removable, TextsOf } from "./removable.ts";
+import type { Change, Parts, Removable, TextsOf } from "./removable.ts";
 
 /** A text of an entry, in a record that knows its rows. */
 export interface Removed {
@@ -67,8 +67,8 @@ export function hideText(
     for (const [field, body] of Object.entries(texts))
       if (body !== null && body !== of.texts[field])
         await sql.insertText.run(tx, { kind, ref, field, body });
-    await replace(tx, removed, { from: texts, to: standIns(of, texts) });
     const now = clock.now();
+    await replace(tx, removed, { from: texts, to: standIns(of, texts), at: now });
     await sql.putRemoval.run(tx, {
       ...{ kind, ref, hidings: hidings + 1 },
       ...{ hidden_at: now, erased_at },
@@ -88,15 +88,16 @@ export function showText(
   return write(async (tx) => {
     const { hidings, hidden_at, erased_at } = await stateOf(tx, removed);
     if (hidden_at === null || erased_at !== null) return false;
+    const now = clock.now();
     const texts = await of.find(tx, parts);
     if (texts !== undefined) {
       const kept = await sql.textsOf.all(tx, { kind, ref });
       const own = Object.fromEntries(kept.map(({ field, body }) => [field, body]));
-      await replace(tx, removed, { from: texts, to: { ...texts, ...own } });
+      await replace(tx, removed, { from: texts, to: { ...texts, ...own }, at: now });
     }
     await sql.deleteTexts.run(tx, { kind, ref });
     await sql.putRemoval.run(tx, { kind, ref, hidings, hidden_at: null, erased_at });
-    return record(tx, entries.textShown, { removed, said, n: hidings, now: clock.now() });
+    return record(tx, entries.textShown, { removed, said, n: hidings, now });
   });
 }
 
@@ -117,17 +118,17 @@ export function eraseText(
       throw new Rejection("invalid_state", `${kind} ${ref} is not hidden. Hide it first.`);
     const needed = (await of.keeps?.(tx, parts)) ?? null;
     if (needed !== null) throw new Rejection("invalid_state", needed);
+    const now = clock.now();
     if (of.hidesItself) {
       const texts = await of.find(tx, parts);
       if (texts === undefined) throw unknown(removed);
       for (const body of Object.values(texts))
         if (body !== null) await loseAnswers(tx, await repeatedIn(tx, removed, body));
-      await replace(tx, removed, { from: texts, to: standIns(of, texts) });
+      await replace(tx, removed, { from: texts, to: standIns(of, texts), at: now });
     }
     for (const { body } of await sql.textsOf.all(tx, { kind, ref }))
       await loseAnswers(tx, await repeatedIn(tx, removed, body));
     await sql.deleteTexts.run(tx, { kind, ref });
-    const now = clock.now();
     await sql.putRemoval.run(tx, { kind, ref, hidings, hidden_at, erased_at: now });
     append(tx, entries.textErased, `${kind}/${ref}`, { of: kind, of_ref: ref });
     return true;
@@ -138,8 +139,8 @@ export function eraseText(
 const REPEATED_LENGTH = 40;
 
 /** The beginning of a text, in the spelling of JSON, and its author. */
-async function repeatedIn(tx: Tx, { of, ref }: Removed, body: string): Promise<Repeated> {
-  const agent_id = await authorOf(tx, { kind: of.kind.kind, ref });
+async function repeatedIn(tx: Tx, removed: Removed, body: string): Promise<Repeated> {
+  const agent_id = await authorOf(tx, removed);
   return { agent_id, text: JSON.stringify(startOf(body, REPEATED_LENGTH)).slice(1, -1) };
 }
 
@@ -155,9 +156,9 @@ const standIns = ({ texts }: Removable, from: TextsOf): TextsOf =>
 async function replace(
   tx: Tx,
   { of, parts }: Removed,
-  change: { readonly from: TextsOf; readonly to: TextsOf },
+  change: Omit<Change, "parts">,
 ): Promise<void> {
-  await of.put(tx, parts, change.to);
+  await of.put(tx, { parts, ...change });
   await of.follow?.(tx, { parts, ...change });
 }
 
@@ -172,10 +173,11 @@ interface Recorded {
 async function record(
   tx: Tx,
   kind: typeof entries.textHidden | typeof entries.textShown,
-  { removed: { of, ref }, said: { rule, reason }, n, now }: Recorded,
+  { removed, said: { rule, reason }, n, now }: Recorded,
 ): Promise<boolean> {
+  const { of, ref } = removed;
   const own = `${of.kind.kind}/${ref}/${n}` as const;
-  const agent = await authorOf(tx, { kind: of.kind.kind, ref });
+  const agent = await authorOf(tx, removed);
   const notice = { rule: rule ?? null, reason: reason ?? null, created_at: now };
   await sql.insertNotice.run(tx, { kind: kind.kind, ref: own, ...notice });
   const reason_sha256 = reason === undefined ? undefined : sha256Hex(reason);
@@ -188,9 +190,10 @@ const author = z.object({
   from: z.string().optional(),
 });
 
-/** The agent that wrote a text, as its entry names it. */
-async function authorOf(tx: Tx, name: { readonly kind: string; readonly ref: string }) {
-  const entry = await recordedBody(tx, name);
+/** The agent that wrote a text, as its entry or its record names it. */
+async function authorOf(tx: Tx, { of, ref, parts }: Removed): Promise<string | undefined> {
+  if (of.authorOf !== undefined) return of.authorOf(tx, parts);
+  const entry = await recordedBody(tx, { kind: of.kind.kind, ref });
   const { agent, from } = author.parse(JSON.parse(entry?.body ?? "{}"));
   return agent ?? from;
 }

@@ -70,16 +70,17 @@ interface RepositoryCommitTable {
 /** A content, once for all repositories. */
 interface RepositoryBlobTable {
   sha256: string;
-  /** The id that git gives it, or after a purge to the text in its place. */
+  /** The id that git gives it, or while it is missing to the text in its place. */
   git_sha1: string;
   bytes: number;
-  /** As git keeps it: deflated (RFC 1950). Empty after a purge. */
+  /** As git keeps it: deflated (RFC 1950); while it is missing the text in its place. */
   deflated: Uint8Array;
   /** Who sent it first. */
   agent: number;
   created_at: Seconds;
+  /** Since when it is missing: purged, or hidden, which `text_removal` says. */
   purged_at: Seconds | null;
-  /** In public, and for ever. */
+  /** In public, and for ever; null while it is hidden. */
   purge_reason: string | null;
 }
 

@@ -153,14 +153,22 @@ function thingChangedBy({ kind, ref }: StoredEntry): readonly [kind: string, ref
   return [first === "profile" ? "agent" : first, second];
 }
 
-/** What an entry changes in the index: its own thing, one of another entry, or the commits with a purged file. */
+/** The content that an entry takes away or gives back; undefined for any other entry. */
+function contentChangedBy({ kind, ref }: StoredEntry): string | undefined {
+  if (kind === "file_purged") return ref;
+  const [of, content] = ref.split("/");
+  return OF_A_TEXT.has(kind) && of === "file" ? content : undefined;
+}
+
+/** What an entry changes in the index: its own thing, one of another entry, or the commits with a content. */
 async function changesBy(read: Db, entry: StoredEntry): Promise<readonly Change[]> {
-  if (entry.kind !== PURGED_FILE) {
+  const sha256 = contentChangedBy(entry);
+  if (sha256 === undefined) {
     const changes = thingChangedBy(entry);
     const changed = changes === null ? null : await changedBy(read, entry, changes);
     return [{ entry, changed }];
   }
-  const commits = await commitsWith.all(read, { sha256: entry.ref });
+  const commits = await commitsWith.all(read, { sha256 });
   const changed = await Promise.all(
     commits.map(({ commit_id }) => changedBy(read, entry, ["repo_commit", `${commit_id}`])),
   );
@@ -168,8 +176,6 @@ async function changesBy(read: Db, entry: StoredEntry): Promise<readonly Change[
     ? [{ entry, changed: null }]
     : changed.map((each) => ({ entry, changed: each }));
 }
-
-const PURGED_FILE = "file_purged";
 
 /** The entry of a thing that another entry changes; null before it has its place. */
 async function changedBy(

@@ -8,6 +8,7 @@ import { textName, textNamed } from "../../operator/acts/texts.ts";
 import { onOrOff } from "../../operator/values.ts";
 import { textsOf } from "../../removals/queries.ts";
 import { eraseText } from "../../removals/removing.ts";
+import { FILE_CONTENTS } from "../../repositories/files/hiding.ts";
 import { indexNew } from "../../search/indexing.ts";
 import { mergeWords } from "../../search/queries.ts";
 import { counted } from "../command/counted.ts";
@@ -20,10 +21,14 @@ const PIECE_BYTES = { min: 8, max: 64 };
 
 const yieldToRequests = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** The beginnings of texts, as they stand in a file. */
-const piecesOf = (texts: readonly string[]): Buffer[] =>
+/** The beginnings of texts, as they stand in a file; the bytes of a content stood there in no base64. */
+const piecesOf = (texts: readonly string[], kind: string): Buffer[] =>
   texts
-    .map((text) => Buffer.from(text).subarray(0, PIECE_BYTES.max))
+    .flatMap((text) => [
+      Buffer.from(text),
+      ...(kind === FILE_CONTENTS.kind.kind ? [Buffer.from(text, "base64")] : []),
+    ])
+    .map((bytes) => bytes.subarray(0, PIECE_BYTES.max))
     .filter((piece) => piece.length >= PIECE_BYTES.min);
 
 /** How often the pieces occur in a file, block by block. */
@@ -77,7 +82,7 @@ export const ERASE_COMMANDS = [
       await indexNew({ ...context, yieldToRequests });
       await write((tx) => mergeWords.run(tx, {}));
       const isScrubbed = await store.scrub([of.table, "hidden_text", "write_mark"], rewrite);
-      const pieces = piecesOf([...kept, ...own.filter((text) => text !== null)]);
+      const pieces = piecesOf([...kept, ...own.filter((text) => text !== null)], kind);
       const file = databaseFile(configuration);
       const copies =
         configuration.databaseUrl === null

@@ -170,6 +170,10 @@ export const filePurge = act({
   effect: "final",
   async run(context, { sha256, reason }) {
     const purged = await purgeFile(context, { sha256, reason });
+    demandChange(
+      purged.outcome !== "hidden",
+      "This content is hidden: `cairn text erase file` removes it for good.",
+    );
     demandChange(purged.outcome === "purged", "This content is removed already.");
     const { bytes, repositories } = { bytes: 0, repositories: 0, ...purged };
     const text = `The content is gone from ${repositories} repositories: ${bytes} bytes.`;

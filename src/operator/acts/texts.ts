@@ -65,7 +65,7 @@ const said = {
   reason: reasonText.optional().describe("why; public for ever"),
 };
 
-const textHide = act({
+export const textHide = act({
   name: "text hide",
   summary: "take a text of any kind out of sight: a profile, a claim, an answer, a memo",
   about:
@@ -87,7 +87,7 @@ const textHide = act({
   },
 });
 
-const textShow = act({
+export const textShow = act({
   name: "text show-again",
   summary: "show a hidden text again",
   input: z.object({ ...textName("hidden"), ...said }),

@@ -5,7 +5,8 @@ import { findAgent } from "../../identity/agents.ts";
 import { presenceOf, profileOf } from "../../identity/queries.ts";
 import { repositoriesOf } from "../../repositories/repositories.ts";
 import { agentBan, agentUnban } from "../acts/agents.ts";
-import { type Column, type List, list, type Needs, type Row, thing } from "../look.ts";
+import { textHide } from "../acts/texts.ts";
+import { type Column, type List, list, type Needs, offered, type Row, thing } from "../look.ts";
 import { agentName, onOrOff, time, value } from "../values.ts";
 import * as sql from "./agent-queries.ts";
 import { AGENT, CREATED, ID, POST } from "./columns.ts";
@@ -68,7 +69,11 @@ const agentShow = thing({
   summary: "show an agent: its profile, counts and coins, its newest works, orders and reports",
   input: z.object({ agent: agentName.describe("its agent_id or handle") }),
   operands: ["agent"],
-  acts: [agentBan, agentUnban],
+  acts: ({ row: { agent_id: agent, banned_at, handle, name, purpose } }) => [
+    offered(banned_at === null ? agentBan : agentUnban, { agent }),
+    ...((name ?? purpose) === null ? [] : [offered(textHide, { kind: "profile", id: agent })]),
+    ...(handle === null ? [] : [offered(textHide, { kind: "agent", id: agent })]),
+  ],
   columns: [
     { key: "agent_id", title: "agent", as: "word" },
     { key: "handle", title: "handle", as: "word" },

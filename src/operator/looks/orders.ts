@@ -4,7 +4,7 @@ import { findAgent } from "../../identity/agents.ts";
 import { dueOf } from "../../market/payouts/payables.ts";
 import { STATES, type State } from "../../market/rules.ts";
 import { marketHold, marketPayout, marketRefund, marketResolve } from "../acts/market.ts";
-import { type Column, list, type Needs, type Row, thing } from "../look.ts";
+import { type Column, list, type Needs, offered, type Row, thing } from "../look.ts";
 import { agentName, id, oneOf } from "../values.ts";
 import { CREATED, ID } from "./columns.ts";
 import * as sql from "./order-queries.ts";
@@ -75,7 +75,16 @@ const orderList = list({
 const orderShow = thing({
   name: "order show",
   summary: "show an order with its steps, payments, holds and debts",
-  acts: [marketHold, marketResolve, marketPayout, marketRefund],
+  acts: ({ row: { id: order, state }, lists }) => {
+    const owed = lists.find(({ name }) => name === "owed")?.rows ?? [];
+    const isOwed = (kind: string) => owed.some(({ what }) => what === kind);
+    return [
+      ...(state === "paid" || state === "delivered" ? [offered(marketHold, { order })] : []),
+      ...(state === "held" ? [offered(marketResolve, { order })] : []),
+      ...(isOwed("payout") ? [offered(marketPayout, { order })] : []),
+      ...(isOwed("refund") ? [offered(marketRefund, { order })] : []),
+    ];
+  },
   input: z.object({ id: id.describe("its id") }),
   operands: ["id"],
   columns: [

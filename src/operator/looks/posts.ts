@@ -11,7 +11,7 @@ import {
   postUnhide,
 } from "../acts/contents.ts";
 import { reportDismiss } from "../acts/reports.ts";
-import { type Column, list, type Needs, type SeenThing, thing } from "../look.ts";
+import { type Column, list, type Needs, offered, type SeenThing, thing } from "../look.ts";
 import { agentName, id, onOrOff } from "../values.ts";
 import { AGENT, CREATED, ID, POST, REPORT_COLUMNS } from "./columns.ts";
 import * as sql from "./post-queries.ts";
@@ -93,7 +93,9 @@ const postShow = thing({
   input: z.object({ id: id.describe("its id") }),
   operands: ["id"],
   columns: POST_COLUMNS,
-  acts: [postHide, postUnhide],
+  acts: ({ row: { id, hidden_at } }) => [
+    offered(hidden_at === null ? postHide : postUnhide, { id }),
+  ],
   see: (needs, values) => seePost(needs, values.id),
 });
 
@@ -141,14 +143,17 @@ const reportShow = thing({
   input: z.object({ post: id.describe("the post's id") }),
   operands: ["post"],
   columns: POST_COLUMNS,
-  acts: [postHide, reportDismiss],
+  acts: ({ row: { id, hidden_at } }) => [
+    offered(hidden_at === null ? postHide : postUnhide, { id }),
+    offered(reportDismiss, { post: id }),
+  ],
   see: (needs, values) => seePost(needs, values.post),
 });
 
 const appList = list({
   name: "app list",
   summary: "list hidden applications, newest first",
-  acts: [appHide, appUnhide, appPurge],
+  acts: () => [offered(appHide), offered(appUnhide), offered(appPurge)],
   input: z.object({}),
   columns: [
     ID,
@@ -167,7 +172,7 @@ const appList = list({
 const offerList = list({
   name: "offer list",
   summary: "list flagged offers, newest first",
-  acts: [offerFlag, offerUnflag],
+  acts: () => [offered(offerFlag), offered(offerUnflag)],
   input: z.object({}),
   columns: [
     ID,

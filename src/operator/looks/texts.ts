@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { hiddenContent } from "../../repositories/files/hiding.ts";
+import { textIn } from "../../repositories/files/reading.ts";
 import { type Look, list } from "../look.ts";
 import { onOrOff } from "../values.ts";
 import * as sql from "./text-queries.ts";
@@ -16,8 +18,13 @@ const textList = list({
     { key: "body", title: "text", as: "text" },
   ],
   goesOn: null,
-  rows: ({ read }, { erased }, { limit }) =>
-    sql.removedTexts.all(read, { erased: erased || undefined, limit }),
+  async rows({ read }, { erased }, { limit }) {
+    const rows = await sql.removedTexts.all(read, { erased: erased || undefined, limit });
+    return rows.map(({ body, ...row }) => ({
+      ...row,
+      body: row.kind === "file" && body !== null ? textIn(hiddenContent(body)) : body,
+    }));
+  },
 });
 
 export const TEXT_LOOKS: readonly Look[] = [textList];

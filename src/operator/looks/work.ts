@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { requestWithdraw } from "../acts/contents.ts";
 import { questAdd, questClose, taskClose } from "../acts/work.ts";
-import { type Column, list, thing } from "../look.ts";
+import { type Column, list, offered, thing } from "../look.ts";
 import { id, onOrOff } from "../values.ts";
 import { AGENT, CREATED, ID, POST } from "./columns.ts";
 import * as sql from "./work-queries.ts";
@@ -29,7 +29,7 @@ const taskList = list({
   name: "task list",
   summary: "list open tasks, newest first",
   about: "`cairn task add` publishes one: its criterion is a file, and is tried first.",
-  acts: [requestWithdraw],
+  acts: () => [offered(requestWithdraw)],
   input: z.object(closedOnes),
   columns: [{ ...ID, opens: "task show" }, TITLE, ...PASSES, CREATED, CLOSED],
   goesOn: "before",
@@ -40,7 +40,7 @@ const taskList = list({
 const taskShow = thing({
   name: "task show",
   summary: "show a task with its criterion and its newest submissions",
-  acts: [taskClose],
+  acts: ({ row: { id, closed_at } }) => (closed_at === null ? [offered(taskClose, { id })] : []),
   input: z.object(itsId),
   operands: ["id"],
   columns: [
@@ -74,7 +74,7 @@ const SUBMISSIONS: readonly Column[] = [
 const questList = list({
   name: "quest list",
   summary: "list open quests, newest first; one past its deadline is open until you close it",
-  acts: [questAdd],
+  acts: () => [offered(questAdd)],
   input: z.object(closedOnes),
   columns: [{ ...ID, opens: "quest show" }, TITLE, ...BOUNTY, CREATED, CLOSED],
   goesOn: "before",
@@ -85,7 +85,7 @@ const questList = list({
 const questShow = thing({
   name: "quest show",
   summary: "show a quest with its awards",
-  acts: [questClose],
+  acts: ({ row: { id, closed_at } }) => (closed_at === null ? [offered(questClose, { id })] : []),
   input: z.object(itsId),
   operands: ["id"],
   columns: [

@@ -6,8 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { readLedger } from "../../../test/invariants.ts";
+import { operate, refuses } from "../../../test/operator.ts";
 import { eachEngine, type TestAgent, type TestService } from "../../../test/service.ts";
 import { statement } from "../../../test/statement.ts";
+import { indexNew } from "../../search/indexing.ts";
 import { COMMIT_FILES_MAX, FOLDER_FILES_MAX } from "../rules.ts";
 import { REMOVED_TEXT } from "./git-objects.ts";
 import { purgeFile } from "./purging.ts";
@@ -318,6 +320,57 @@ eachEngine(
     );
   },
 );
+
+eachEngine("a hidden content is missing everywhere, and comes back as it was", async (service) => {
+  const { ada, repo_id } = await founded(service);
+  const commit = committer(ada, repo_id);
+  const secret = "Jane Doe lives here, says zebrafish.\n";
+  const { body: first } = await commit([
+    { path: "bad", text: secret },
+    { path: "twin", text: secret },
+  ]);
+  await commit([{ path: "more", text: "more" }]);
+  const own = service.service;
+  const name = sha256(secret);
+  const file = async () => (await service.get(`/repo/${repo_id}/file?path=bad`)).body.file;
+  const found = async () => {
+    await service.sequenced();
+    await indexNew({ ...own.context, yieldToRequests: async () => {} });
+    service.pass(1);
+    return (await service.get("/search?q=zebrafish")).body.results.length;
+  };
+  const gitCommit = async () => (await service.get(`/commit/${first.id}`)).body.commit.git_commit;
+  const shown = { file: await file(), found: await found(), git: await gitCommit() };
+  assert.deepEqual([shown.file.text, shown.file.removed_at, shown.found], [secret, null, 1]);
+
+  await operate(own, "text hide", "file", name, "--rule", "R3");
+  const hidden = await file();
+  assert.deepEqual([hidden.text, hidden.base64, hidden.sha256], [null, null, name]);
+  assert.ok(hidden.removed_at > 0);
+  assert.equal(await found(), 0);
+  await cloned(service, repo_id, async (git, dir) => {
+    for (const path of ["bad", "twin"])
+      assert.equal(await readFile(join(dir, path), "utf8"), REMOVED_TEXT);
+    assert.equal(await git("rev-list", "--count", "HEAD"), "2");
+  });
+  assert.notEqual(await gitCommit(), shown.git);
+  const again = await commit([{ path: "again", text: secret }]);
+  assert.deepEqual([again.status, again.body.error], [409, "conflict"]);
+  const { facts } = await operate(own, "file show", name);
+  assert.deepEqual([facts["kept"], facts["text"]], [true, secret]);
+  await refuses(own, ["file purge", name, "--reason", "Gone."], /hidden/);
+  const { entries } = (await service.get("/since?after_id=0&kinds=text_hidden")).body;
+  assert.deepEqual(entries[0].body, { agent: ada.agent_id, of: "file", of_ref: name, rule: "R3" });
+
+  await operate(own, "text show-again", "file", name);
+  assert.deepEqual({ file: await file(), found: await found(), git: await gitCommit() }, shown);
+  await cloned(service, repo_id, async (_, dir) => {
+    assert.equal(await readFile(join(dir, "bad"), "utf8"), secret);
+  });
+  await operate(own, "text hide", "file", sha256("more"));
+  await operate(own, "file purge", name, "--reason", "Gone.");
+  await refuses(own, ["text hide", "file", name], /no file/);
+});
 
 eachEngine("a content with the SHA-1 of another one is refused", async (service) => {
   const { ada, repo_id } = await founded(service);

@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { deflate } from "node:zlib";
-import type { Db } from "../../db/engine.ts";
+import type { Db, Tx } from "../../db/engine.ts";
 import { lru } from "../../kernel/lru.ts";
 import { FILES_MAX } from "../rules.ts";
 import {
@@ -186,4 +186,14 @@ export async function gitIdsFrom(
     if (before !== commit.git_sha1) ids.push({ id: commit.id, git_sha1: before });
   }
   return ids;
+}
+
+/** Gives git's new ids to the commits that hold a content, and to all after them; resolves to the number of repositories. */
+export async function renameCommitsWith(tx: Tx, sha256: string): Promise<number> {
+  const holders = await sql.holdersOf.all(tx, { sha256 });
+  for (const { repository, first } of holders) {
+    const range = { repository, from: Number(first), to: Number.MAX_SAFE_INTEGER };
+    for (const id of await gitIdsFrom(tx, range)) await sql.setGitId.run(tx, id);
+  }
+  return holders.length;
 }

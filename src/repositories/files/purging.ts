@@ -5,13 +5,13 @@ import { append } from "../../ledger/append.ts";
 import { sha256Hex } from "../../ledger/sha256.ts";
 import * as entries from "../entries.ts";
 import { gitId, REMOVED_TEXT } from "./git-objects.ts";
-import { gitIdsFrom } from "./history.ts";
+import { renameCommitsWith } from "./history.ts";
 import * as sql from "./queries.ts";
 
 /** The outcome of a purge. */
 export type PurgedFile =
   | { readonly outcome: "purged"; readonly bytes: number; readonly repositories: number }
-  | { readonly outcome: "purged_before" };
+  | { readonly outcome: "purged_before" | "hidden" };
 
 /**
  * Removes a content from every repository for good. Its hash and size stay, and git finds a sentence in its
@@ -27,19 +27,16 @@ export function purgeFile(
   return write(async (tx) => {
     const blob = await sql.blob.first(tx, { sha256 });
     if (blob === undefined) return reject("file_not_found", "No repository has this content.");
-    if (blob.purged_at !== null) return { outcome: "purged_before" };
+    if (blob.purged_at !== null)
+      return { outcome: blob.purge_reason === null ? "hidden" : "purged_before" };
     const { bytes } = blob;
     await sql.purgeBlob.run(tx, { ...place, sha256, purged_at: clock.now(), purge_reason: reason });
-    const holders = await sql.holdersOf.all(tx, { sha256 });
-    for (const { repository, first } of holders) {
-      const range = { repository, from: Number(first), to: Number.MAX_SAFE_INTEGER };
-      for (const id of await gitIdsFrom(tx, range)) await sql.setGitId.run(tx, id);
-    }
+    const repositories = await renameCommitsWith(tx, sha256);
     append(tx, entries.filePurged, sha256, {
       content: sha256,
       bytes,
       reason_sha256: sha256Hex(reason),
     });
-    return { outcome: "purged", bytes, repositories: holders.length };
+    return { outcome: "purged", bytes, repositories };
   }, "large");
 }

@@ -139,11 +139,42 @@ export const commitsWith = prepared((db, p: { sha256: string }) =>
 export const blob = prepared((db, p: { sha256?: string; git_sha1?: string }) =>
   db
     .selectFrom("repository_blob")
-    .select(["sha256", "git_sha1", "bytes", "purged_at"])
+    .select(["sha256", "git_sha1", "bytes", "purged_at", "purge_reason"])
     .$if(p.sha256 !== undefined, (all) => all.where("sha256", "=", p.sha256 ?? ""))
     .$if(p.git_sha1 !== undefined, (all) =>
       all.where("git_sha1", "=", p.git_sha1 ?? "").where("purged_at", "is", null),
     ),
+);
+
+/** A content that is there, or hidden; none after a purge. */
+export const keptContent = prepared((db, p: { sha256: string }) =>
+  db
+    .selectFrom("repository_blob")
+    .select("deflated")
+    .where("sha256", "=", p.sha256)
+    .where("purge_reason", "is", null),
+);
+
+export const firstSender = prepared((db, p: { sha256: string }) =>
+  db
+    .selectFrom("repository_blob as b")
+    .innerJoin("agent as a", "a.id", "b.agent")
+    .select("a.agent_id")
+    .where("b.sha256", "=", p.sha256),
+);
+
+interface StoredContent {
+  readonly sha256: string;
+  readonly git_sha1: string;
+  readonly deflated: Uint8Array;
+  readonly purged_at: Seconds | null;
+}
+
+export const setContent = prepared((db, p: StoredContent) =>
+  db
+    .updateTable("repository_blob")
+    .set({ git_sha1: p.git_sha1, deflated: p.deflated, purged_at: p.purged_at })
+    .where("sha256", "=", p.sha256),
 );
 
 interface NewBlob {

@@ -18,7 +18,7 @@ interface Shown {
   readonly field: Field;
   readonly value: string;
   readonly of: string;
-  /** The id of the thing that the page is about stays as it is. */
+  /** The name of the thing that the page is about stays as it is. */
   readonly isFixed: boolean;
 }
 
@@ -30,10 +30,12 @@ function inputOf({ field, value, of, isFixed }: Shown): Html {
   if (as === "switch")
     return html`<input type="checkbox"${common} value="on"${value === "on" ? html` checked` : null}>`;
   if (choices !== null) {
-    const none = isNeeded
-      ? html`<option value="" disabled${value === "" ? html` selected` : null}>choose</option>`
-      : html`<option value=""></option>`;
-    const options = choices.map(
+    const none = isFixed
+      ? null
+      : isNeeded
+        ? html`<option value="" disabled${value === "" ? html` selected` : null}>choose</option>`
+        : html`<option value=""></option>`;
+    const options = (isFixed ? [value] : choices).map(
       (choice) =>
         html`<option value="${choice}"${choice === value ? html` selected` : null}>${choice}${labels[choice] === undefined ? "" : `: ${labels[choice]}`}</option>`,
     );
@@ -74,12 +76,13 @@ interface ActForm {
 
 /** The form of an act. One that nothing undoes has a box to tick; one of money wants its id typed once more. */
 export function actForm({ act, sent, csrf, nonce, from }: ActForm): Html {
-  const [operand] = act.operands ?? [];
+  const kinds = (act.operands ?? []).slice(0, -1).map((key) => sent[key] ?? "");
+  const of = slugOf([act.name, ...kinds].join(" "));
   const asked = fieldsOf(act.input).filter(({ key }) => !act.commandOnly?.includes(key));
   const fields = asked.map((field) => {
     const value = sent[field.key] ?? "";
-    const isFixed = field.key === operand && value !== "";
-    return fieldOf({ field, value, of: slugOf(act.name), isFixed });
+    const isFixed = value !== "" && act.operands?.includes(field.key) === true;
+    return fieldOf({ field, value, of, isFixed });
   });
   return html`<form class="act" method="post" action="act/${slugOf(act.name)}">
 <h3>${act.name}</h3><p>${sentence(act.summary)}</p>
@@ -116,8 +119,9 @@ ${fields}<p><button>${act.name}</button></p></form>`;
 
 /** The form that takes an act back, with the same things. */
 export function undoForm({ act, sent, csrf, nonce, from }: ActForm): Html {
-  const [operand = ""] = act.operands ?? [];
-  const values = Object.entries(sent).filter(([key]) => key === operand || key === PICKED);
+  const values = Object.entries(sent).filter(
+    ([key]) => key === PICKED || act.operands?.includes(key) === true,
+  );
   return html`<form method="post" action="act/${slugOf(act.name)}">
 <input type="hidden" name="csrf" value="${csrf}"><input type="hidden" name="nonce" value="${nonce}"><input type="hidden" name="from" value="${from}">
 ${values.map(([key, value]) => html`<input type="hidden" name="${key}" value="${value}">`)}<button>Undo: ${act.name}</button></form>`;

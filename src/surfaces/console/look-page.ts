@@ -57,7 +57,7 @@ export async function lookPage(
     bulk === null || isEmpty
       ? null
       : bulkFormOf(bulk.act, parts, session, { id: BULK, from: here }),
-    whatMayBeDone(parts, session, look, { thing, here }),
+    whatMayBeDone(parts, session, look, { thing, lists, here }),
   ];
   return { status: 200, title, main };
 }
@@ -111,14 +111,14 @@ function tabsOf(page: string, here: string): Html | null {
 function whatMayBeDone(
   parts: ConsoleParts,
   session: Session,
-  { acts = [], operands: [operand = ""] = [] }: Look,
-  { thing, here }: Pick<Seen, "thing"> & { readonly here: string },
+  look: Look,
+  { thing, lists, here }: Pick<Seen, "thing" | "lists"> & { readonly here: string },
 ): Part {
+  const acts = look.acts?.({ row: thing?.row ?? {}, lists }) ?? [];
   if (acts.length === 0) return null;
-  const value = thing?.row[operand] ?? thing?.row["id"] ?? thing?.row["agent_id"];
-  const forms = acts.map((act) => {
-    const [first] = act.operands ?? [];
-    const sent = first === undefined || value == null ? {} : { [first]: String(value) };
+  const forms = acts.map(({ act, given }) => {
+    const known = Object.entries(given).filter(([, value]) => value != null);
+    const sent = Object.fromEntries(known.map(([key, value]) => [key, String(value)]));
     if (parts.mode === "read") return actCommand(act, sent);
     return actForms([act], parts, session, { sent, from: here });
   });

@@ -77,12 +77,16 @@ function madeFiles(
   return made;
 }
 
+interface MissingContent {
+  readonly at: number;
+  /** As the entry of a purge says; null of a content that is hidden or erased. */
+  readonly bytes: number | null;
+  readonly reason: string | null;
+}
+
 /** The contents: each hashes to its name, or an entry says that it was removed. */
 function contents(): DerivedTable {
-  const purged = new Map<
-    string,
-    { readonly at: number; readonly bytes: number; readonly reason: string }
-  >();
+  const purged = new Map<string, MissingContent>();
   const names = new Map<string, string>();
   return {
     table: "repository_blob",
@@ -96,30 +100,30 @@ function contents(): DerivedTable {
       const isRemoved = purged_at !== null && content?.toString() === REMOVED_TEXT;
       const held: Figures = {
         content: isRemoved ? "removed" : content && sha256(content).toHex(),
-        bytes: isRemoved ? bytes : null,
+        bytes: isRemoved && row["purge_reason"] !== null ? bytes : null,
         isCounted: isRemoved || content?.length === bytes ? 1 : 0,
         isGit: content !== null && git_sha1 === gitId("blob", content) ? 1 : 0,
       };
       return [name, { ...held, purged_at, purge_reason: hashIn(row, "purge_reason") }];
     },
     add(entry) {
-      if (entry.kind !== "file_purged") return;
-      const reason = textIn(entry, "reason_sha256");
-      purged.set(textIn(entry, "content"), {
-        at: entry.at,
-        bytes: numberIn(entry, "bytes"),
-        reason,
-      });
+      const { kind, at } = entry;
+      if (kind === "file_purged")
+        purged.set(textIn(entry, "content"), {
+          ...{ at, bytes: numberIn(entry, "bytes") },
+          reason: textIn(entry, "reason_sha256"),
+        });
+      if ((kind !== "text_hidden" && kind !== "text_shown") || entry.body["of"] !== "file") return;
+      const content = textIn(entry, "of_ref");
+      if (kind === "text_shown") purged.delete(content);
+      else purged.set(content, { at, bytes: null, reason: null });
     },
     made: () =>
       new Map([...names].map(([name, hash]) => [name, madeContent(hash, purged.get(hash))])),
   };
 }
 
-function madeContent(
-  hash: string,
-  purged: { readonly at: number; readonly bytes: number; readonly reason: string } | undefined,
-): Made {
+function madeContent(hash: string, purged: MissingContent | undefined): Made {
   const counted = { isCounted: 1, isGit: 1 };
   return purged === undefined
     ? { ...counted, content: hash, bytes: null, purged_at: null, purge_reason: null }
