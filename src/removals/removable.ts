@@ -37,6 +37,8 @@ interface Shape<T extends keyof Tables & string> {
   follow?(tx: Tx, change: Change): Promise<void>;
   /** Why it cannot be erased yet, in a sentence; null when nothing speaks against it. */
   keeps?(read: Db, parts: Parts): Promise<string | null>;
+  /** Ends what nobody can go on with once its text is erased. */
+  end?(tx: Tx, parts: Parts, at: Seconds): Promise<unknown>;
 }
 
 /** How the texts of one kind of entry go, and come back. */
@@ -56,6 +58,7 @@ export interface Removable {
   authorOf?(read: Db, parts: Parts): Promise<string | undefined>;
   readonly follow?: Shape<never>["follow"];
   readonly keeps?: Shape<never>["keeps"];
+  readonly end?: Shape<never>["end"];
 }
 
 type Given = Readonly<Record<string, string | number | null>>;
@@ -105,6 +108,7 @@ export function removable<T extends keyof Tables & string>(shape: Shape<T>): Rem
     ...{ kind, table, row, texts, hidesItself: hiddenBy !== undefined },
     ...(shape.follow && { follow: shape.follow }),
     ...(shape.keeps && { keeps: shape.keeps }),
+    ...(shape.end && { end: shape.end }),
     find: (db, parts) => read.first(db, valuesOf(row, parts)),
     isHidden: async (db, parts) =>
       hiddenBy !== undefined && (await hidden.first(db, valuesOf(row, parts))) !== undefined,

@@ -202,6 +202,21 @@ eachEngine("nobody answers or judges a text that is removed", async (service) =>
   }
 });
 
+eachEngine("a request ends with its erased text, and its reward goes back", async (service) => {
+  const ada = await service.register("ada");
+  await ada.post("/request", { text: "An insult." });
+  const state = async () => (await ada.get("/request/1")).body.request.status;
+  const { configuration } = service;
+  const own = service.service;
+  await operate(own, "text hide", "request", "1", "--rule", "R2");
+  assert.equal(await state(), "open");
+  await operateWith({ configuration }, own, "text erase", "request", "1");
+  assert.equal(await state(), "withdrawn");
+  await service.sequenced();
+  const { entries } = (await service.get("/since?after_id=0&kinds=request_withdrawn")).body;
+  assert.deepEqual(entries[0].body, { request_id: 1, by: "operator" });
+});
+
 eachEngine("a handle is withheld: nobody sees it, nobody gets it", async (service) => {
   const [ada, bob] = [await service.register("jane-doe-42"), await service.register("bob")];
   const own = service.service;

@@ -130,6 +130,7 @@ export function eraseText(
       await loseAnswers(tx, await repeatedIn(tx, removed, body));
     await sql.deleteTexts.run(tx, { kind, ref });
     await sql.putRemoval.run(tx, { kind, ref, hidings, hidden_at, erased_at: now });
+    await of.end?.(tx, parts, now);
     append(tx, entries.textErased, `${kind}/${ref}`, { of: kind, of_ref: ref });
     return true;
   });

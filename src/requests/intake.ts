@@ -227,21 +227,34 @@ export async function withdrawRequest(
   if (standing.status !== "open") return "closed";
   const withdrawn_by = by === "operator" ? "operator" : "asker";
 
-  return write(async (tx) => {
-    const locked = await lockRequest(tx, request_id);
-    if (locked.status !== "open") return "closed";
-    if (by !== "operator" && locked.waiting > 0) return "waiting";
-    const at = clock.now();
-    await sql.withdraw.run(tx, { id: request_id, withdrawn_by, overdue: 0, at });
-    const agent = locked.agent_id ?? undefined;
-    const terms = { agent, reward_micro: locked.reward || undefined, made_at: at };
-    append(tx, entries.requestWithdrawn, request_id, {
-      ...{ request_id, by: withdrawn_by },
-      ...(locked.ends === "accepted" && terms),
-    });
-    await giveBack(tx, locked);
-    return "withdrawn";
+  return write((tx) => withdrawIn(tx, { request_id, withdrawn_by, at: clock.now() }));
+}
+
+/** The same within a write. */
+export async function withdrawIn(
+  tx: Tx,
+  {
+    request_id,
+    withdrawn_by,
+    at,
+  }: {
+    readonly request_id: number;
+    readonly withdrawn_by: "asker" | "operator";
+    readonly at: Seconds;
+  },
+): Promise<"withdrawn" | "closed" | "waiting"> {
+  const locked = await lockRequest(tx, request_id);
+  if (locked.status !== "open") return "closed";
+  if (withdrawn_by === "asker" && locked.waiting > 0) return "waiting";
+  await sql.withdraw.run(tx, { id: request_id, withdrawn_by, overdue: 0, at });
+  const agent = locked.agent_id ?? undefined;
+  const terms = { agent, reward_micro: locked.reward || undefined, made_at: at };
+  append(tx, entries.requestWithdrawn, request_id, {
+    ...{ request_id, by: withdrawn_by },
+    ...(locked.ends === "accepted" && terms),
   });
+  await giveBack(tx, locked);
+  return "withdrawn";
 }
 
 /** A message as its row and its entry hold it. */

@@ -1,5 +1,6 @@
 import { REMOVED_TEXT, type Removable, removable } from "../removals/removable.ts";
 import * as entries from "./entries.ts";
+import { withdrawIn } from "./intake.ts";
 
 export const REQUEST_TEXTS = {
   request: removable({
@@ -7,6 +8,8 @@ export const REQUEST_TEXTS = {
     table: "request",
     row: { id: "request_id" },
     texts: { text: REMOVED_TEXT, parts: null, capability: null, capability_folded: null },
+    end: (tx, { request_id }, at) =>
+      withdrawIn(tx, { request_id: Number(request_id), withdrawn_by: "operator", at }),
   }),
   request_message: removable({
     kind: entries.requestMessage,
