@@ -66,6 +66,26 @@ test("each rule of reading: kept it lets in, broken alone it refuses", async (t)
   assert.equal((await socket.end())[0]?.status, 403, "a name of another");
 });
 
+test("a field on each page finds what the network has", async (t) => {
+  const console = await openConsole(t, "read");
+  await reportedPost(console);
+  const { cookie, base } = await console.session();
+  const read = async (path: string) => {
+    const answer = await fetch(base + path, { headers: { cookie } });
+    return { status: answer.status, text: await answer.text() };
+  };
+  assert.match((await read("settings")).text, /<form class="find"[^>]* action="[^"]*look\/find"/);
+  const post = await read("look/find?words=HELLO");
+  assert.match(post.text, /<h1>Find<\/h1>/);
+  assert.match(post.text, /<a href="look\/post-show\?id=1">/);
+  const agent = await read("look/find?words=AD");
+  assert.match(agent.text, /<a href="look\/agent-show\?agent=ag_\w+">/);
+  assert.match((await read("look/find?words=--help")).text, /There is none\./);
+  assert.match((await read("look/agent-list?word=ad")).text, /<bdi>ada<\/bdi>/);
+  assert.match((await read("look/agent-list?word=dora")).text, /There is none\./);
+  assert.equal((await read("look/find?words=")).status, 422);
+});
+
 test("the page of the log opens after any number of requests", async (t) => {
   const console = await openConsole(t, "read");
   const { cookie, base } = await console.session();

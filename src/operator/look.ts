@@ -17,6 +17,8 @@ export interface Column {
   readonly as: Sort;
   /** The look that shows what the value names. */
   readonly opens?: string;
+  /** The key of the row that names this look, where rows differ. */
+  readonly opensBy?: string;
   /** Whether the console rounds an amount of XNO; the page of the thing has it whole. */
   readonly isBrief?: true;
 }
@@ -59,6 +61,10 @@ export interface Look {
   /** Of a list: what may be done to all rows that are ticked, and the value that names a row. */
   readonly bulk?: (values: Readonly<Record<string, unknown>>) => Bulk | null;
   readonly shows: "list" | "thing";
+  /** Of a list. */
+  readonly columns?: readonly Column[];
+  /** Whether it reads whole tables: then the console has a process of its own do it. */
+  scans?(values: Readonly<Record<string, unknown>>): boolean;
   see(context: Needs, values: Readonly<Record<string, unknown>>): Promise<Seen>;
 }
 
@@ -77,7 +83,7 @@ interface Bulk {
   readonly key: string;
 }
 
-type Words = Pick<Look, "name" | "summary" | "about" | "acts" | "bulk">;
+type Words = Pick<Look, "name" | "summary" | "about" | "acts" | "bulk" | "scans">;
 const LIMIT = { fallback: 50, max: 1_000 };
 
 /** Where a list goes on: behind this id of its order. */
@@ -113,6 +119,7 @@ export function list<I extends z.ZodObject>(record: ListRecord<I>): Look {
   };
   return {
     ...words,
+    columns,
     shows: "list",
     input: record.input.extend({ ...limits, ...(goesOn === null ? {} : PART[goesOn]) }),
     async see(context, values) {

@@ -10,7 +10,14 @@ import { operatorCommand } from "./operator-command.ts";
 const TEXT_WIDTH = 60;
 
 /** A look as a command: a table, or one thing with its lists. */
-export const lookCommand = ({ see, acts: _, shows: __, ...words }: Look): Command =>
+export const lookCommand = ({
+  see,
+  acts: _,
+  shows: __,
+  columns: ___,
+  scans: ____,
+  ...words
+}: Look): Command =>
   operatorCommand({
     ...words,
     looks: true,

@@ -21,6 +21,7 @@ import { shownSettings } from "../settings/settings.ts";
 import { lastBackup } from "../storage/last-backup.ts";
 import { PACKAGE_VERSION } from "../version.ts";
 import { type Program, reportRuns } from "./runs.ts";
+import { SCAN_MAX_MS, scanner } from "./scans.ts";
 
 const OWNER_ONLY = 0o600;
 
@@ -65,6 +66,7 @@ export function openConsole(
   const { context, store } = service;
   const began_at = context.clock.now();
   const runs = program === null ? null : reportRuns({ configuration, program, now: systemSeconds });
+  const scan = program === null ? null : scanner(program, SCAN_MAX_MS);
   return {
     origin: consoleOrigin,
     serve: (answering) =>
@@ -72,6 +74,7 @@ export function openConsole(
         answers: answering(CONSOLE_HEADERS),
         reportAnswers: answering(REPORT_HEADERS),
         runs,
+        scan,
         mode,
         context,
         secret,

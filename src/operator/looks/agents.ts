@@ -33,6 +33,7 @@ const agentList = list({
     banned: onOrOff.describe("only banned ones"),
   }),
   operands: ["word"],
+  scans: ({ word }) => word !== undefined,
   columns: [
     { ...AGENT, title: "agent" },
     { key: "id", title: "number", as: "id" },

@@ -1,3 +1,4 @@
+import { findLook } from "../find/find.ts";
 import type { Look } from "../look.ts";
 import { AGENT_LOOKS } from "./agents.ts";
 import { ENTRY_LOOKS } from "./entries.ts";
@@ -11,6 +12,7 @@ import { WORK_LOOKS } from "./work.ts";
 
 /** Every list and every thing that the operator may see, by a command or in the console. */
 export const LOOKS: readonly Look[] = [
+  findLook,
   ...AGENT_LOOKS,
   ...CONTENT_LOOKS,
   ...TEXT_LOOKS,

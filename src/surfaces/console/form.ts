@@ -2,6 +2,7 @@ import type * as z from "zod";
 import { type Html, html } from "../../kernel/html.ts";
 import { type Act, warningOf } from "../../operator/act.ts";
 import { type Field, fieldsOf } from "../../operator/fields.ts";
+import type { Look } from "../../operator/look.ts";
 import { slugOf } from "./view.ts";
 
 /** Texts that a form or a query sent, by the keys of its fields. */
@@ -137,6 +138,18 @@ export function actCommand({ name, input, operands = [], summary }: Act, sent: S
     return isNeeded ? [`--${key.replaceAll("_", "-")} ${takes}`] : [];
   });
   return html`<p>${sentence(summary)}<br><code>cairn ${[name, ...words].join(" ")}</code></p>`;
+}
+
+/** The words of a command with these values, for a machine to read; what begins with a hyphen is no option. */
+export function wordsOf({ name, input, operands = [] }: Look, sent: Sent): readonly string[] {
+  const options = fieldsOf(input).flatMap(({ key, as }) => {
+    const value = sent[key]?.trim() ?? "";
+    if (value === "" || operands.includes(key)) return [];
+    const option = `--${key.replaceAll("_", "-")}`;
+    return as === "switch" ? [option] : [`${option}=${value}`];
+  });
+  const own = operands.flatMap((key) => sent[key]?.trim() || []);
+  return [...name.split(" "), "--json", ...options, "--", ...own];
 }
 
 /** The values that a schema makes of what was sent; a sentence when it refuses one of them. */

@@ -13,6 +13,9 @@ interface Page {
 
 const pathOf = (name: string): string => `look/${slugOf(name)}`;
 
+/** The page of the field that each page has. */
+const FIND = pathOf("find");
+
 const PAGES: readonly Page[] = [
   { path: "", title: "Overview", letter: "o", looks: [] },
   {
@@ -110,6 +113,10 @@ export function frameOf({ base, path, search, title, origin, mode }: Frame, main
     html`<li><a href="${base}${to}" data-letter="${letter}"${to === page?.path ? html` aria-current="page"` : null}>${name}</a></li>`;
   const nav =
     base === null ? null : html`<nav aria-label="Pages"><ul>${PAGES.map(link)}</ul></nav>`;
+  const find =
+    base === null || path === FIND
+      ? null
+      : html`<form class="find" role="search" method="get" action="${base}${FIND}"><label for="find">Find</label> <input type="text" id="find" name="words" required autocomplete="off" placeholder="name, words, id, transaction"> <button>Find</button></form>`;
   const foot =
     base === null
       ? null
@@ -121,7 +128,7 @@ export function frameOf({ base, path, search, title, origin, mode }: Frame, main
 ${base === null ? null : html`<base href="${base}">`}
 <link rel="stylesheet" href="/console/style.css"><script src="/console/script.js" defer></script></head>
 <body><a class="skip" href="${base === null ? "" : base + path + search}#main">Skip to the page</a>
-<header><strong>Cairn</strong> <span>${origin}</span></header>${nav}
+<header><p><strong>Cairn</strong> <span>${origin}</span></p>${find}</header>${nav}
 <main id="main" tabindex="-1"><h1>${title}</h1>
 ${main}</main>${foot}</body></html>
 `.text;

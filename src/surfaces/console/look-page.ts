@@ -1,3 +1,4 @@
+import * as z from "zod";
 import { Rejection } from "../../kernel/contract/errors.ts";
 import { type Html, html, type Part } from "../../kernel/html.ts";
 import { fieldsOf } from "../../operator/fields.ts";
@@ -5,7 +6,7 @@ import type { Look, Seen } from "../../operator/look.ts";
 import { LOOKS } from "../../operator/looks/looks.ts";
 import type { Session } from "./access.ts";
 import { actForms, bulkFormOf } from "./acts.ts";
-import { actCommand, filterOf, PICKED, type Sent, valuesOf } from "./form.ts";
+import { actCommand, filterOf, PICKED, type Sent, valuesOf, wordsOf } from "./form.ts";
 import { pageOf, TABS } from "./frame.ts";
 import type { ConsoleParts } from "./parts.ts";
 import { slugOf, tableOf, thingOf } from "./view.ts";
@@ -27,7 +28,7 @@ export async function lookPage(
   const look = BY_PATH.get(path);
   if (look === undefined)
     throw new Rejection("not_found", "The pages of the console are named above.");
-  const page = pageOf(path)?.title ?? "";
+  const page = pageOf(path)?.title ?? capitalised(look.name);
   const here = path + queryOf(query);
   const head = [
     tabsOf(page, here),
@@ -35,7 +36,8 @@ export async function lookPage(
     look.shows === "thing" ? null : filterOf(look.name, look.input, query),
   ];
   const read = valuesOf(look.input, query);
-  const seen = "problem" in read ? read.problem : await seenBy(look, parts, read.values);
+  const seen =
+    "problem" in read ? read.problem : await seenBy(look, parts, { values: read.values, query });
   const title = titleOf(page, seen);
   if (typeof seen === "string")
     return { status: 422, title, main: [...head, html`<p class="state bad">${seen}</p>`] };
@@ -73,22 +75,33 @@ function titleOf(page: string, seen: Seen | string): string {
   if (thing === null || first === undefined) return page;
   const name = thing.row["handle"] ?? thing.row[first.key];
   const what = first.as === "word" ? name : thing.row[first.key];
-  return `${first.title[0]?.toUpperCase()}${first.title.slice(1)} ${what}`;
+  return `${capitalised(first.title)} ${what}`;
 }
+
+const capitalised = (words: string): string => `${words[0]?.toUpperCase()}${words.slice(1)}`;
 
 /** A refusal of a look is a sentence: a name that nobody has, or filters that exclude each other. */
 async function seenBy(
   look: Look,
-  { context, wording }: Pick<ConsoleParts, "context" | "wording">,
-  values: Readonly<Record<string, unknown>>,
+  { context, wording, scan }: Pick<ConsoleParts, "context" | "wording" | "scan">,
+  { values, query }: { readonly values: Readonly<Record<string, unknown>>; readonly query: Sent },
 ): Promise<Seen | string> {
+  const { columns = [] } = look;
   try {
-    return await look.see(context, values);
+    if (scan === null || look.scans?.(values) !== true) return await look.see(context, values);
+    const { rows, next } = scanned.parse(await scan(wordsOf(look, query)));
+    return { thing: null, lists: [{ name: "rows", title: "", columns, rows }], next };
   } catch (error) {
     if (error instanceof Rejection && error.status < 500) return wording(error.message);
     throw error;
   }
 }
+
+const cell = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+const scanned = z.object({
+  rows: z.array(z.record(z.string(), cell)),
+  next: z.number().nullable(),
+});
 
 const queryOf = (sent: Sent): string => {
   const given = Object.entries(sent).filter(([, value]) => value !== "");

@@ -31,6 +31,9 @@ export interface ReportRuns {
   read(file: string): string | null;
 }
 
+/** The JSON of a look that a process of its own has done: its command's words come in. */
+export type Scan = (words: readonly string[]) => Promise<unknown>;
+
 /** A slow answer: no address, query or agent. */
 export interface SlowRequest {
   readonly route: string;
@@ -110,6 +113,8 @@ export interface ConsoleParts extends AccessParts {
   readonly reportAnswers: Answers;
   /** Null where the service cannot start the command. */
   readonly runs: ReportRuns | null;
+  /** Null there, too. */
+  readonly scan: Scan | null;
   /** Whether pages have forms of acts. */
   readonly mode: "read" | "act";
   readonly context: ServiceContext;

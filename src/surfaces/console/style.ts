@@ -5,7 +5,9 @@ export const STYLE = `:root{color-scheme:light dark;--back:light-dark(#fbfbfa,#1
 *{box-sizing:border-box}
 body{margin:0;background:var(--back);color:var(--ink);font:16px/1.5 system-ui,sans-serif}
 header,nav,main,footer{max-width:80rem;margin:0 auto;padding:.5rem 1rem}
+header{display:flex;flex-wrap:wrap;gap:.3rem 1rem;align-items:center;justify-content:space-between}header p{margin:0}
 header span{color:var(--soft)}
+form.find{display:flex;gap:.4rem;align-items:center;flex:0 1 24rem}form.find input{flex:1;min-width:0}
 nav ul{display:flex;flex-wrap:wrap;gap:.25rem .5rem;margin:0;padding:0;list-style:none}
 nav a{display:block;padding:.3rem .6rem;border-radius:.4rem;text-decoration:none}
 nav a[aria-current]{background:var(--card);outline:1px solid var(--line);color:var(--ink);font-weight:600}
@@ -79,7 +81,7 @@ addEventListener("keydown", (event) => {
   }
   if (event.key === "g") isGoing = true;
   if (event.key === "/") {
-    const field = document.querySelector("form.filter input[type=text]");
+    const field = document.querySelector("form.filter input[type=text]") ?? document.querySelector("form.find input");
     if (field) { event.preventDefault(); field.focus(); }
   }
 });

@@ -5,6 +5,7 @@ import { xnoOf } from "../../kernel/nano.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import { DAY_S, HOUR_S, MINUTE_S } from "../../kernel/time.ts";
 import { type Column, handleIn, type List, type Row, type Seen } from "../../operator/look.ts";
+import { LOOKS } from "../../operator/looks/looks.ts";
 
 /** A text of a list is cut there; its own page has it whole. */
 const PREVIEW_LENGTH = 500;
@@ -49,18 +50,19 @@ interface Display {
 }
 
 function cellOf(column: Column, row: Row, { now, isWhole }: Display): Html {
-  const { key, opens } = column;
+  const { key, opens: always, opensBy = "" } = column;
   const value = row[key] ?? null;
   if (value === null) return html`<span class="none">–</span>`;
   const shown = shownValue(column, value, row, { now, isWhole });
-  if (opens === undefined) return shown;
+  const opens = always ?? row[opensBy] ?? null;
+  if (typeof opens !== "string") return shown;
   const target = `look/${slugOf(opens)}?${keyOf(opens)}=${encodeURIComponent(String(value))}`;
   return html`<a href="${target}">${shown}</a>`;
 }
 
 /** The first value of a look that shows one thing. */
 const keyOf = (opens: string): string =>
-  opens === "agent show" ? "agent" : opens === "report show" ? "post" : "id";
+  LOOKS.find(({ name }) => name === opens)?.operands?.[0] ?? "id";
 
 function shownValue(
   { key, as, isBrief }: Column,

@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Rejection } from "../../kernel/contract/errors.ts";
+import { scanner } from "./scans.ts";
+
+const program = (source: string) => ({
+  words: [process.execPath, "-e", source] as const,
+  environment: process.env,
+});
+
+const WATCHDOG_MS = 60_000;
+
+test("a look in a process of its own gives its JSON, or its sentence", async () => {
+  const says = scanner(program("console.log(JSON.stringify(process.argv.slice(1)))"), WATCHDOG_MS);
+  assert.deepEqual(await says(["find", "x"]), ["find", "x"]);
+  const refuses = scanner(
+    program(`console.log('{"error":"There is no such agent."}'); process.exit(1)`),
+    WATCHDOG_MS,
+  );
+  await assert.rejects(refuses([]), { message: "There is no such agent.", status: 422 });
+  await assert.rejects(scanner(program("process.exit(7)"), WATCHDOG_MS)([]), (error) => {
+    assert.ok(!(error instanceof Rejection));
+    return true;
+  });
+});
+
+test("one look at a time, five in all, and none beyond its time", async () => {
+  const hangs = scanner(program("setInterval(() => {}, 1000)"), 50);
+  const all = await Promise.allSettled(Array.from({ length: 6 }, () => hangs([])));
+  const said = all.map((each) => (each.status === "rejected" ? each.reason.message : "")).sort();
+  assert.match(said.join("\n"), /^(The search was ended.*\n){5}Too many searches wait/);
+  for (const each of all)
+    assert.equal(each.status === "rejected" && each.reason.status, 503, "it can be tried again");
+});
