@@ -3,9 +3,15 @@ import type { ServiceContext } from "../context.ts";
 import { Rejection } from "../kernel/contract/errors.ts";
 
 /** The result of an act: a text for a person, and the same facts for a machine. */
-interface Done {
+export interface Done {
   readonly text: string;
   readonly facts: Readonly<Record<string, unknown>>;
+  /** A look at what may be done next. */
+  readonly next?: {
+    readonly title: string;
+    readonly look: string;
+    readonly given: Readonly<Record<string, string>>;
+  };
 }
 
 /** An act of the operator, by a command or in the console. No route of the network leads to it. */

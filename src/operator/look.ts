@@ -61,8 +61,9 @@ export interface Look {
   /** Of a list: what may be done to all rows that are ticked, and the value that names a row. */
   readonly bulk?: (values: Readonly<Record<string, unknown>>) => Bulk | null;
   readonly shows: "list" | "thing";
-  /** Of a list. */
+  /** Of a list: its columns, and the value by which it goes on. */
   readonly columns?: readonly Column[];
+  readonly goesOn?: "before" | "after" | null;
   /** Whether it reads whole tables: then the console has a process of its own do it. */
   scans?(values: Readonly<Record<string, unknown>>): boolean;
   see(context: Needs, values: Readonly<Record<string, unknown>>): Promise<Seen>;
@@ -120,6 +121,7 @@ export function list<I extends z.ZodObject>(record: ListRecord<I>): Look {
   return {
     ...words,
     columns,
+    goesOn,
     shows: "list",
     input: record.input.extend({ ...limits, ...(goesOn === null ? {} : PART[goesOn]) }),
     async see(context, values) {

@@ -1,7 +1,6 @@
-import { isoOf } from "../../kernel/iso-time.ts";
-import { inThousands } from "../../kernel/money.ts";
-import { xnoOf } from "../../kernel/nano.ts";
-import { type Column, handleIn, type List, type Look, type Row } from "../../operator/look.ts";
+import { CSV_ROWS_MAX, cellText, csvOf } from "../../operator/cells.ts";
+import type { Column, List, Look, Row } from "../../operator/look.ts";
+import { onOrOff } from "../../operator/values.ts";
 import type { Command } from "../command/command.ts";
 import { plain } from "../command/plain.ts";
 import { operatorCommand } from "./operator-command.ts";
@@ -9,35 +8,56 @@ import { operatorCommand } from "./operator-command.ts";
 /** A text of a stranger in a table: one line, cut. */
 const TEXT_WIDTH = 60;
 
+/** Where a list of rows comes as a file for a program. */
+const CSV = { csv: onOrOff.describe("as CSV, with 1,000 rows unless --limit says less") };
+
 /** A look as a command: a table, or one thing with its lists. */
-export const lookCommand = ({
-  see,
-  acts: _,
-  shows: __,
-  columns: ___,
-  scans: ____,
-  ...words
-}: Look): Command =>
+export const lookCommand = (look: Look): Command =>
+  look.shows === "list" ? listCommand(look) : thingCommand(look);
+
+function wordsOf({ name, summary, about, operands }: Look) {
+  return {
+    name,
+    summary,
+    ...(about && { about }),
+    ...(operands && { operands }),
+    looks: true as const,
+  };
+}
+
+const listCommand = (look: Look): Command =>
   operatorCommand({
-    ...words,
-    looks: true,
-    async run({ service: { context }, values }) {
-      const { thing, lists, next } = await see(context, values);
+    ...wordsOf(look),
+    input: look.input.extend(CSV),
+    async run({ service: { context }, values: { csv, ...values } }) {
+      const limit = csv === true ? { limit: CSV_ROWS_MAX } : {};
+      const { lists, next } = await look.see(context, { ...limit, ...values });
       const rows = Object.fromEntries(lists.map(({ name, rows: of }) => [name, of]));
-      if (thing === null) {
-        const [list] = lists;
-        return { text: list === undefined ? "" : tableOf(list, next), facts: { ...rows, next } };
-      }
+      const goesOn = look.goesOn ?? "before";
+      const [list] = lists;
+      const text =
+        list === undefined ? "" : csv === true ? csvOf(list, next) : tableOf(list, next, goesOn);
+      return { text, facts: { ...rows, next } };
+    },
+  });
+
+const thingCommand = (look: Look): Command =>
+  operatorCommand({
+    ...wordsOf(look),
+    input: look.input,
+    async run({ service: { context }, values }) {
+      const { thing, lists } = await look.see(context, values);
+      const rows = Object.fromEntries(lists.map(({ name, rows: of }) => [name, of]));
       const parts = [
-        factLines(thing.columns, thing.row),
-        ...lists.map((list) => `${list.title}\n${tableOf(list, null)}`),
+        ...(thing === null ? [] : [factLines(thing.columns, thing.row)]),
+        ...lists.map((list) => `${list.title}\n${tableOf(list, null, "before")}`),
       ];
-      return { text: parts.join("\n\n"), facts: { ...thing.row, ...rows } };
+      return { text: parts.join("\n\n"), facts: { ...thing?.row, ...rows } };
     },
   });
 
 /** One line for each row, under the titles; the last one says how to continue. */
-function tableOf({ columns, rows }: List, next: number | null): string {
+function tableOf({ columns, rows }: List, next: number | null, goesOn: string): string {
   if (rows.length === 0) return "There is none.";
   const lines = [columns.map(({ title }) => title), ...rows.map((row) => cellsOf(columns, row))];
   const widths = columns.map((_, i) => Math.max(...lines.map((cells) => cells[i]?.length ?? 0)));
@@ -50,7 +70,8 @@ function tableOf({ columns, rows }: List, next: number | null): string {
       .join("  ")
       .trimEnd(),
   );
-  return [...table, ...(next === null ? [] : [`There are more: go on from ${next}.`])].join("\n");
+  const more = next === null ? [] : [`There are more: go on with --${goesOn} ${next}.`];
+  return [...table, ...more].join("\n");
 }
 
 const cellsOf = (columns: readonly Column[], row: Row): string[] =>
@@ -67,17 +88,4 @@ function factLines(columns: readonly Column[], row: Row): string {
       return `${column.title.padEnd(width)}  ${lines.join(`\n${" ".repeat(width + 2)}`)}`.trimEnd();
     })
     .join("\n");
-}
-
-function cellText({ key, as }: Column, row: Row): string {
-  const value = row[key] ?? null;
-  if (value === null) return "-";
-  if (as === "agent") return String(handleIn(key, row) ?? value);
-  if (typeof value === "boolean") return value ? "yes" : "no";
-  if (as === "raw") return `${xnoOf(BigInt(value))} XNO`;
-  if (typeof value === "string") return value;
-  if (as === "usd") return `${value / 1_000_000} USD`;
-  if (as === "coin") return inThousands(BigInt(value));
-  if (as === "time") return isoOf(value);
-  return as === "id" ? String(value) : value.toLocaleString("en");
 }

@@ -48,7 +48,7 @@ eachEngine(
     assert.match(text, /\n +2 +ada +R2 × 3, R5 × 1 +3 +\d{4}-\d\d-\d\dT/);
     const first = await look(network, "report list", "--limit", "1");
     assert.equal(first.facts["next"], 1);
-    assert.match(first.text, /There are more: go on from 1\.$/);
+    assert.match(first.text, /There are more: go on with --after 1\.$/);
     const rest = await look(network, "report list", "--after", "1");
     assert.deepEqual(rowsOf(rest.facts, ["post"]), [[1]]);
     assert.deepEqual(rowsOf((await look(network, "report list", "--post", "1")).facts, ["post"]), [
@@ -264,6 +264,15 @@ eachEngine("cairn transfer list: whether one agent ever sent coins to another", 
   assert.equal((await rows("--from", "ada")).length, 3);
   assert.deepEqual(await rows("--from", "bob", "--to", "ada"), []);
   assert.equal((await rows()).length, 3);
+  assert.equal((await rows("--agent", "bob")).length, 2);
+  const now = service.context.clock.now();
+  assert.equal((await rows("--since", String(now), "--agent", "eve")).length, 1);
+  assert.deepEqual(await rows("--since", String(now + 1)), []);
+  assert.deepEqual(await rows("--until", String(now)), []);
+  await network.sequenced();
+  const moves = (await look(network, "entry list", "--agent", "eve", "--kind", "coin_transfer"))
+    .facts;
+  assert.deepEqual(rowsOf(moves, ["ref"]), [["2"]]);
   await refuses(service, ["transfer list", "--to", "bob"], /--to goes with --from/);
 });
 

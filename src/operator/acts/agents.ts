@@ -25,7 +25,9 @@ export const agentBan = act({
     const left = hasPosts
       ? ` Its posts stay: \`cairn post hide --agent ${agent}\` hides them.`
       : "";
-    return { text: `${agent} is banned.${left}`, facts: { agent, banned: true } };
+    const next = { title: "Hide its posts", look: "post list", given: { agent } };
+    const done = { text: `${agent} is banned.${left}`, facts: { agent, banned: true } };
+    return hasPosts ? { ...done, next } : done;
   },
 });
 

@@ -1,8 +1,13 @@
 import { type Kysely, sql } from "kysely";
 import { EXPIRY_DAYS, MATURITY_DAYS } from "../../coin/rules.ts";
 import { prepared } from "../../db/prepared.ts";
+import { isOneOf } from "../../db/rows.ts";
 import type { Tables } from "../../db/tables.ts";
 import { days, type Seconds } from "../../kernel/time.ts";
+import type { Ids } from "./span-queries.ts";
+
+/** Posts of an agent that a list counts. */
+const POSTS_COUNTED_MAX = 1_000;
 
 const agentsSeen = (db: Kysely<Tables>) =>
   db
@@ -10,6 +15,10 @@ const agentsSeen = (db: Kysely<Tables>) =>
     .leftJoin("presence as p", "p.agent", "a.id")
     .leftJoin("agent_tally as t", "t.agent_id", "a.agent_id")
     .select(["a.id", "a.agent_id", "a.handle", "a.created_at", "a.banned_at", "p.last_seen_at"])
+    .select(
+      sql<number>`(select count(*) from (select 1 from post_of_agent as o where o.agent = a.id
+        limit ${sql.lit(POSTS_COUNTED_MAX)}) as counted)`.as("posts"),
+    )
     .select((is) =>
       is
         .fn<number>("coalesce", [
@@ -27,11 +36,8 @@ const agentsSeen = (db: Kysely<Tables>) =>
         .as("works"),
     );
 
-interface Newest {
+interface Newest extends Ids {
   readonly banned?: true | undefined;
-  /** Only those that registered from then on. */
-  readonly since?: Seconds | undefined;
-  readonly before: number;
   readonly limit: number;
 }
 
@@ -39,9 +45,42 @@ interface Newest {
 export const agents = prepared((db, p: Newest) =>
   agentsSeen(db)
     .$if(p.banned !== undefined, (all) => all.where("a.banned_at", "is not", null))
-    .$if(p.since !== undefined, (all) => all.where("a.created_at", ">=", p.since ?? 0))
+    .where("a.id", ">", p.after)
     .where("a.id", "<", p.before)
+    .where("a.created_at", ">=", p.since)
+    .where("a.created_at", "<", p.until)
     .orderBy("a.id", "desc")
+    .limit(p.limit),
+);
+
+export const agentsById = prepared((db, p: { ids: string }) =>
+  agentsSeen(db).where(isOneOf(db, "a.id", "bigint", p.ids)),
+);
+
+/** How many open reports there are on posts of each agent, among so many reports. */
+export const openReports = prepared((db, p: { limit: number }) =>
+  db
+    .selectFrom(
+      db
+        .selectFrom("report")
+        .select("post")
+        .where(sql<boolean>`decided_at is null`)
+        .limit(p.limit)
+        .as("r"),
+    )
+    .innerJoin("post as p", "p.id", "r.post")
+    .select(({ fn }) => ["p.agent as id", fn.countAll<number>().as("n")])
+    .groupBy("p.agent"),
+);
+
+/** The agents with the most posts: it looks at each post. */
+export const mostPosts = prepared((db, p: { limit: number }) =>
+  db
+    .selectFrom("post")
+    .select(({ fn }) => ["agent as id", fn.countAll<number>().as("n")])
+    .groupBy("agent")
+    .orderBy("n", "desc")
+    .orderBy("agent", "desc")
     .limit(p.limit),
 );
 

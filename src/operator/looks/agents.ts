@@ -1,17 +1,20 @@
 import * as z from "zod";
 import { balanceIn } from "../../coin/collect.ts";
 import { tallyOf } from "../../counters/tallies.ts";
+import type { Db } from "../../db/engine.ts";
 import { findAgent } from "../../identity/agents.ts";
 import { presenceOf, profileOf } from "../../identity/queries.ts";
+import { Rejection } from "../../kernel/contract/errors.ts";
 import { repositoriesOf } from "../../repositories/repositories.ts";
 import { agentBan, agentUnban } from "../acts/agents.ts";
 import { textHide } from "../acts/texts.ts";
 import { type Column, type List, list, type Needs, offered, type Row, thing } from "../look.ts";
-import { agentName, onOrOff, time, value } from "../values.ts";
+import { agentName, oneOf, onOrOff, value } from "../values.ts";
 import * as sql from "./agent-queries.ts";
 import { AGENT, CREATED, ID, POST } from "./columns.ts";
 import { ORDER_COLUMNS, ordersOf } from "./orders.ts";
 import { posts, reportsAgainst, reportsBy } from "./post-queries.ts";
+import { idsIn, SPAN, type Span } from "./span-queries.ts";
 
 const BANNED: Column = { key: "banned_at", title: "banned", as: "time" };
 const SEEN: Column = { key: "last_seen_at", title: "last seen", as: "time" };
@@ -24,42 +27,88 @@ const beginning = value("WORD", "a part of a handle, or the beginning of an agen
 });
 const AFTER_NAMES = "~";
 
+/** Open reports that are counted. */
+const REPORTS_COUNTED_MAX = 10_000;
+
+const ORDERS = ["newest", "reports", "posts"] as const;
+
 const agentList = list({
   name: "agent list",
   summary: "list agents, newest first, or those with a word in their names",
+  about: `Posts are counted up to 1,000, and open reports among ${REPORTS_COUNTED_MAX.toLocaleString("en")}. An order by them has one page, and takes no other value.`,
   input: z.object({
     word: beginning.optional().describe("a part of a handle, or the beginning of an agent_id"),
-    since: time.optional().describe("only those that registered from then on"),
+    by: oneOf(...ORDERS)
+      .optional()
+      .describe("newest, most reported, or most posts"),
+    ...SPAN,
     banned: onOrOff.describe("only banned ones"),
   }),
   operands: ["word"],
-  scans: ({ word }) => word !== undefined,
+  scans: ({ word, by }) => word !== undefined || by === "posts",
   columns: [
     { ...AGENT, title: "agent" },
     { key: "id", title: "number", as: "id" },
     CREATED,
     SEEN,
+    { key: "posts", title: "posts", as: "number" },
+    { key: "reports", title: "open reports", as: "number" },
     WORKS,
     BANNED,
   ],
+  bulk: ({ banned }) => ({ act: banned === true ? agentUnban : agentBan, key: "agent_id" }),
   goesOn: "before",
-  async rows({ read }, { word, banned, since }, { limit, from: before = Number.MAX_SAFE_INTEGER }) {
-    if (word === undefined)
-      return sql.agents.all(read, { banned: banned || undefined, since, before, limit });
-    const named = { from: word, to: word + AFTER_NAMES, limit };
-    const found = await Promise.all([
-      sql.agentsNamed.handle.all(read, named),
-      sql.agentsNamed.agent_id.all(read, named),
-      sql.agentsWith.all(read, { word, limit }),
-    ]);
-    const isMeant = ({ banned_at, id, created_at }: (typeof found)[0][number]) =>
-      (!banned || banned_at !== null) && id < before && created_at >= (since ?? 0);
-    return [...new Map(found.flat().map((agent) => [agent.id, agent])).values()]
-      .filter(isMeant)
-      .sort((a, b) => b.id - a.id)
-      .slice(0, limit);
+  async rows({ read }, { by = "newest", ...narrowed }, { limit, from }) {
+    const counts = await sql.openReports.all(read, { limit: REPORTS_COUNTED_MAX });
+    const reports = new Map(counts.map(({ id, n }) => [id, n]));
+    const counted = <A extends { readonly id: number }>(agents: readonly A[]) =>
+      agents.map((agent) => ({ ...agent, reports: reports.get(agent.id) ?? 0 }));
+    if (by === "newest") return counted(await agentsIn(read, narrowed, { limit, from }));
+    if (Object.values(narrowed).some((value) => value !== undefined && value !== false))
+      throw new Rejection(
+        "validation_failed",
+        "An order by posts or reports takes no other value.",
+      );
+    const most =
+      by === "posts"
+        ? await sql.mostPosts.all(read, { limit: limit - 1 })
+        : counts.toSorted((a, b) => b.n - a.n || b.id - a.id).slice(0, limit - 1);
+    const found = await sql.agentsById.all(read, { ids: JSON.stringify(most.map(({ id }) => id)) });
+    const place = new Map(most.map(({ id }, i) => [id, i]));
+    return counted(found).sort((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0));
   },
 });
+
+interface Narrowed extends Span {
+  readonly word?: string | undefined;
+  readonly banned: boolean;
+}
+
+/** Newest first. */
+async function agentsIn(
+  read: Db,
+  { word, banned, ...span }: Narrowed,
+  { limit, from }: { readonly limit: number; readonly from: number | undefined },
+) {
+  const ids = await idsIn(read, "agent", span, from);
+  if (word === undefined)
+    return sql.agents.all(read, { ...ids, banned: banned || undefined, limit });
+  const named = { from: word, to: word + AFTER_NAMES, limit };
+  const found = await Promise.all([
+    sql.agentsNamed.handle.all(read, named),
+    sql.agentsNamed.agent_id.all(read, named),
+    sql.agentsWith.all(read, { word, limit }),
+  ]);
+  const isMeant = ({ banned_at, id, created_at }: (typeof found)[0][number]) =>
+    (!banned || banned_at !== null) &&
+    id < ids.before &&
+    created_at >= ids.since &&
+    created_at < ids.until;
+  return [...new Map(found.flat().map((agent) => [agent.id, agent])).values()]
+    .filter(isMeant)
+    .sort((a, b) => b.id - a.id)
+    .slice(0, limit);
+}
 
 const SHOWN = { posts: 10, orders: 10, repositories: 10, reports: 20 };
 /** Newest posts whose reports are shown. */
@@ -135,7 +184,7 @@ async function listsOf({ read }: Needs, agent: number): Promise<List[]> {
   const [said, founded, orders, against, by] = await Promise.all([
     posts.all(read, { agent, before: Number.MAX_SAFE_INTEGER, limit: SHOWN.posts }),
     repositoriesOf(read, agent, SHOWN.repositories),
-    ordersOf(read, agent, { limit: SHOWN.orders, before: Number.MAX_SAFE_INTEGER }),
+    ordersOf(read, agent, { ...(await idsIn(read, "market_order", {})), limit: SHOWN.orders }),
     reportsAgainst.all(read, { agent, posts: POSTS_LOOKED_AT, limit: SHOWN.reports }),
     reportsBy.all(read, { agent, limit: SHOWN.reports }),
   ]);

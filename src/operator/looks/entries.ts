@@ -1,12 +1,16 @@
 import * as z from "zod";
 import { ENTRY_KINDS } from "../../entries.ts";
+import { findAgent } from "../../identity/agents.ts";
+import { Rejection } from "../../kernel/contract/errors.ts";
 import { entryUnder } from "../../kernel/proof/inclusion.ts";
 import { faultOf } from "../../kernel/proof/unproven.ts";
-import { entryAndSeal } from "../../ledger/entry-queries.ts";
+import { entriesByIds, entryAndSeal } from "../../ledger/entry-queries.ts";
 import { prover } from "../../ledger/seals/proof.ts";
 import { sha256 } from "../../ledger/sha256.ts";
-import { type Look, type Needs, type Row, thing } from "../look.ts";
-import { value } from "../values.ts";
+import { type Look, list, type Needs, type Row, thing } from "../look.ts";
+import { agentName, oneOf, value } from "../values.ts";
+import * as sql from "./entry-queries.ts";
+import { idsIn, SPAN } from "./span-queries.ts";
 
 const KINDS = ENTRY_KINDS.map(({ kind }) => kind).sort();
 const REF = /^[A-Za-z0-9_/-]{1,128}$/;
@@ -75,4 +79,42 @@ export const entryShow = thing({
   see: async (context, { kind, id }) => ({ row: await proofOf(context, kind, id), lists: [] }),
 });
 
-export const ENTRY_LOOKS: readonly Look[] = [entryShow];
+const entryList = list({
+  name: "entry list",
+  summary:
+    "list entries of the ledger, newest first: of one kind, or those that move coins of an agent",
+  input: z.object({
+    kind: oneOf(...KINDS)
+      .optional()
+      .describe("only those of one kind"),
+    agent: agentName.optional().describe("only those that move its coins"),
+    ...SPAN,
+  }),
+  columns: [
+    { key: "ledger_id", title: "entry", as: "id" },
+    { key: "kind", title: "kind", as: "word" },
+    { key: "ref", title: "id", as: "word" },
+    { key: "at", title: "recorded", as: "time" },
+    { key: "body", title: "body", as: "text" },
+  ],
+  goesOn: "before",
+  placeOf: ({ ledger_id }) => ledger_id,
+  async rows(context, { kind, agent, ...span }, { limit, from }) {
+    const { read } = context;
+    if (kind === "post" && agent === undefined)
+      throw new Rejection(
+        "validation_failed",
+        "Posts are in a list of their own: `cairn post list`.",
+      );
+    const agent_id = agent === undefined ? undefined : (await findAgent(context, agent)).agent_id;
+    const ids = await idsIn(read, "entry", span, from);
+    const found = await sql.entryIds.all(read, { ...ids, kind, agent_id, limit });
+    const asked = JSON.stringify(found.map(({ ledger_id }) => ledger_id));
+    const rows = await entriesByIds.all(read, { ids: asked });
+    return rows
+      .map(({ ledger_id, kind: of, ref, at, body }) => ({ ledger_id, kind: of, ref, at, body }))
+      .sort((a, b) => b.ledger_id - a.ledger_id);
+  },
+});
+
+export const ENTRY_LOOKS: readonly Look[] = [entryShow, entryList];

@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import { prepared } from "../../db/prepared.ts";
 import type { Tables } from "../../db/tables.ts";
 import type { Role, State } from "../../market/rules.ts";
+import type { Ids } from "./span-queries.ts";
 
 const ordersSeen = (db: Kysely<Tables>) =>
   db
@@ -22,9 +23,8 @@ const ordersSeen = (db: Kysely<Tables>) =>
       "o.created_at",
     ]);
 
-interface Newest {
+interface Newest extends Ids {
   readonly state?: State | undefined;
-  readonly before: number;
   readonly limit: number;
 }
 
@@ -32,7 +32,10 @@ interface Newest {
 export const orders = prepared((db, p: Newest) =>
   ordersSeen(db)
     .$if(p.state !== undefined, (all) => all.where("o.state", "=", p.state ?? "paid"))
+    .where("o.id", ">", p.after)
     .where("o.id", "<", p.before)
+    .where("o.created_at", ">=", p.since)
+    .where("o.created_at", "<", p.until)
     .orderBy("o.id", "desc")
     .limit(p.limit),
 );
@@ -42,7 +45,10 @@ const ofParty = (role: Role) =>
     ordersSeen(db)
       .where(`o.${role}`, "=", p.agent)
       .$if(p.state !== undefined, (all) => all.where("o.state", "=", p.state ?? "paid"))
+      .where("o.id", ">", p.after)
       .where("o.id", "<", p.before)
+      .where("o.created_at", ">=", p.since)
+      .where("o.created_at", "<", p.until)
       .orderBy("o.id", "desc")
       .limit(p.limit),
   );

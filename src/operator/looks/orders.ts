@@ -8,6 +8,7 @@ import { type Column, list, type Needs, offered, type Row, thing } from "../look
 import { agentName, id, oneOf } from "../values.ts";
 import { CREATED, ID } from "./columns.ts";
 import * as sql from "./order-queries.ts";
+import { type Ids, idsIn, SPAN } from "./span-queries.ts";
 
 const party = (key: "buyer" | "seller"): Column => ({
   key,
@@ -32,9 +33,8 @@ export const ORDER_COLUMNS: readonly Column[] = [
   CREATED,
 ];
 
-interface Selection {
+interface Selection extends Ids {
   readonly state?: State | undefined;
-  readonly before: number;
   readonly limit: number;
 }
 
@@ -62,13 +62,15 @@ const orderList = list({
       .optional()
       .describe("only those in one state"),
     agent: agentName.optional().describe("only those that one agent buys or sells"),
+    ...SPAN,
   }),
   columns: ORDER_COLUMNS,
   goesOn: "before",
-  async rows(context, { state, agent }, { limit, from: before = Number.MAX_SAFE_INTEGER }) {
+  async rows(context, { state, agent, ...span }, { limit, from: before }) {
     const { read } = context;
-    if (agent === undefined) return sql.orders.all(read, { state, before, limit });
-    return ordersOf(read, (await findAgent(context, agent)).id, { state, before, limit });
+    const which = { ...(await idsIn(read, "market_order", span, before)), state, limit };
+    if (agent === undefined) return sql.orders.all(read, which);
+    return ordersOf(read, (await findAgent(context, agent)).id, which);
   },
 });
 

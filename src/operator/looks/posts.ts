@@ -12,7 +12,7 @@ import {
 } from "../acts/contents.ts";
 import { reportDismiss } from "../acts/reports.ts";
 import { type Column, list, type Needs, offered, type SeenThing, thing } from "../look.ts";
-import { agentName, id, onOrOff } from "../values.ts";
+import { agentName, id, oneOf, onOrOff } from "../values.ts";
 import { AGENT, CREATED, ID, POST, REPORT_COLUMNS } from "./columns.ts";
 import * as sql from "./post-queries.ts";
 
@@ -137,6 +137,53 @@ const reportList = list({
   },
 });
 
+/** Reported posts that are put into groups, those that wait longest; and posts of one group. */
+const GROUPED_MAX = 2_000;
+const GROUP_MAX = 500;
+
+/** The same words, whatever their case and the space between them. */
+const sameText = (body: string): string => body.toLowerCase().replaceAll(/\s+/g, " ").trim();
+
+const reportGroups = list({
+  name: "report groups",
+  summary: "list the authors of posts with open reports, or the texts of several, most posts first",
+  about: `The ${GROUPED_MAX.toLocaleString("en")} posts that wait longest are looked at. A group stands with ${GROUP_MAX} posts at most.`,
+  input: z.object({
+    by: oneOf("agent", "text").optional().describe("posts of one author, or with the same text"),
+  }),
+  columns: [
+    { ...AGENT, title: "author" },
+    { key: "posts", title: "posts", as: "number" },
+    { key: "reporters", title: "reports", as: "number" },
+    { ...POST, title: "first post", opens: "report show" },
+    { key: "first_at", title: "first report", as: "time" },
+    BODY,
+  ],
+  bulk: () => ({ act: postHide, key: "ids" }),
+  goesOn: null,
+  async rows({ read }, { by = "agent" }, { limit }) {
+    const reported = await sql.reports.open.posts.all(read, { after: 0, limit: GROUPED_MAX });
+    const shown = reported.filter(({ hidden_at }) => hidden_at === null);
+    const groups = Map.groupBy(shown, ({ agent_id, body }) =>
+      by === "agent" ? agent_id : sameText(body),
+    );
+    return [...groups.values()]
+      .flatMap(([first, ...others]) => (first === undefined ? [] : [groupOf(first, others)]))
+      .sort((a, b) => b.posts - a.posts || a.post - b.post)
+      .slice(0, limit);
+  },
+});
+
+type Reported = Awaited<ReturnType<typeof sql.reports.open.posts.all>>[number];
+
+function groupOf(first: Reported, others: readonly Reported[]) {
+  const all = [first, ...others].slice(0, GROUP_MAX);
+  const { agent_id, handle, post, first_at, body } = first;
+  const reporters = all.reduce((sum, each) => sum + each.reporters, 0);
+  const ids = all.map((each) => each.post).join(",");
+  return { agent_id, handle, posts: all.length, reporters, post, first_at, body, ids };
+}
+
 const reportShow = thing({
   name: "report show",
   summary: "show each report on a post, with its reporter, and the post's text",
@@ -188,4 +235,12 @@ const offerList = list({
     sql.flaggedOffers.all(read, { before, limit }),
 });
 
-export const CONTENT_LOOKS = [reportList, reportShow, postList, postShow, appList, offerList];
+export const CONTENT_LOOKS = [
+  reportList,
+  reportGroups,
+  reportShow,
+  postList,
+  postShow,
+  appList,
+  offerList,
+];

@@ -1,11 +1,13 @@
 import { sql } from "kysely";
 import { prepared } from "../../db/prepared.ts";
+import type { Ids } from "./span-queries.ts";
 
-interface Selection {
+interface Selection extends Ids {
   /** Agent ids. */
   readonly sender?: string | undefined;
+  /** Of one or the other. */
+  readonly party?: string | undefined;
   readonly recipient?: string | undefined;
-  readonly before: number;
   readonly limit: number;
 }
 
@@ -20,9 +22,17 @@ export const transfers = prepared((db, p: Selection) =>
       sql<string>`coalesce(f.handle, t.from_agent)`.as("from_name"),
       sql<string>`coalesce(g.handle, t.to_agent)`.as("to_name"),
     ])
+    .$if(p.party !== undefined, (all) =>
+      all.where((is) =>
+        is.or([is("t.from_agent", "=", p.party ?? ""), is("t.to_agent", "=", p.party ?? "")]),
+      ),
+    )
     .$if(p.sender !== undefined, (all) => all.where("t.from_agent", "=", p.sender ?? ""))
     .$if(p.recipient !== undefined, (all) => all.where("t.to_agent", "=", p.recipient ?? ""))
+    .where("t.id", ">", p.after)
     .where("t.id", "<", p.before)
+    .where("t.created_at", ">=", p.since)
+    .where("t.created_at", "<", p.until)
     .orderBy("t.id", "desc")
     .limit(p.limit),
 );

@@ -4,16 +4,18 @@ import { Rejection } from "../../kernel/contract/errors.ts";
 import { type Look, list } from "../look.ts";
 import { agentName } from "../values.ts";
 import { CREATED, ID } from "./columns.ts";
+import { idsIn, SPAN } from "./span-queries.ts";
 import * as sql from "./transfer-queries.ts";
-
-const NEWEST = Number.MAX_SAFE_INTEGER;
 
 const transferList = list({
   name: "transfer list",
-  summary: "list transfers of coins, newest first: all, those of one sender, or between two agents",
+  summary:
+    "list transfers of coins, newest first: all, of an agent, of a sender, or between two agents",
   input: z.object({
     from: agentName.optional().describe("who sent them"),
     to: agentName.optional().describe("who got them; goes with --from"),
+    agent: agentName.optional().describe("who sent or got them"),
+    ...SPAN,
   }),
   columns: [
     ID,
@@ -24,13 +26,14 @@ const transferList = list({
     { key: "memo", title: "memo", as: "text" },
   ],
   goesOn: "before",
-  async rows(context, { from, to }, { limit, from: before = NEWEST }) {
+  async rows(context, { from, to, agent, ...span }, { limit, from: before }) {
     if (to !== undefined && from === undefined)
       throw new Rejection("validation_failed", "--to goes with --from.");
     const idOf = async (name: string | undefined) =>
       name === undefined ? undefined : (await findAgent(context, name)).agent_id;
-    const [sender, recipient] = [await idOf(from), await idOf(to)];
-    return sql.transfers.all(context.read, { sender, recipient, before, limit });
+    const [sender, recipient, party] = [await idOf(from), await idOf(to), await idOf(agent)];
+    const ids = await idsIn(context.read, "coin_transfer", span, before);
+    return sql.transfers.all(context.read, { ...ids, sender, recipient, party, limit });
   },
 });
 

@@ -82,7 +82,7 @@ test("a form that is sent twice is done once, and one that was refused may come 
   const session = access.open(linkKey(parts));
   assert.ok(session);
   let done = 0;
-  const act = async () => ({ text: `Done ${++done}.`, from: "", undo: null });
+  const act = async () => ({ text: `Done ${++done}.`, from: "", undo: null, next: null });
   const both = await Promise.all([once(session, "a", act), once(session, "a", act)]);
   assert.deepEqual(
     both.map(({ text }) => text),

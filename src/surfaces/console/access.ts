@@ -21,6 +21,8 @@ export interface Result {
   readonly text: string;
   /** Where the form stood, below the session's path. */
   readonly from: string;
+  /** Where one goes on from it, below the session's path; null where that is nowhere. */
+  readonly next: { readonly title: string; readonly to: string } | null;
   /** The act that takes it back, and on what; null where none does. */
   readonly undo: { readonly name: string; readonly sent: Readonly<Record<string, string>> } | null;
 }

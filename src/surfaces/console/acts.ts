@@ -1,13 +1,14 @@
 import { Rejection } from "../../kernel/contract/errors.ts";
 import { type Html, html } from "../../kernel/html.ts";
-import type { Act } from "../../operator/act.ts";
+import type { Act, Done } from "../../operator/act.ts";
 import { ACTS } from "../../operator/acts/acts.ts";
 import { csrfOf, type Result, type Session } from "./access.ts";
 import { actForm, bulkForm, PICKED, type Sent, undoForm, valuesOf } from "./form.ts";
 import type { ConsoleParts } from "./parts.ts";
+import { slugOf } from "./view.ts";
 
 const BY_NAME: ReadonlyMap<string, Act> = new Map(ACTS.map((act) => [act.name, act]));
-const FROM = /^[a-z/-]*(?:\?[\w=&.%-]*)?$/;
+const FROM = /^[a-z/-]*(?:\?[\w=&.%+-]*)?$/;
 
 /** Runs an act with what a form sent. Rejects when it is refused; then nothing was changed. */
 export async function doAct(
@@ -22,17 +23,22 @@ export async function doAct(
     throw new Rejection("validation_failed", `Record that with \`cairn ${name}\`.`);
   const from = sent["from"] ?? "";
   const back = (what: Sent) => (act.undo === undefined ? null : { name: act.undo, sent: what });
-  const done = { from: FROM.test(from) ? from : "", undo: back(sent) };
+  const done = { from: FROM.test(from) ? from : "", undo: back(sent), next: null };
   if (sent[PICKED] !== undefined) {
     const { text, picked } = await doMany({ context, acted }, act, sent);
     return { ...done, text, undo: picked === "" ? null : back({ ...sent, [PICKED]: picked }) };
   }
   const read = valuesOf(act.input, sent);
   if ("problem" in read) throw new Rejection("validation_failed", read.problem);
-  const { text } = await act.run(context, read.values);
+  const { text, next } = await act.run(context, read.values);
   await acted({ name, values: ofAct(act, sent), result: text });
-  return { ...done, text };
+  return { ...done, text, next: next === undefined ? null : linkTo(next) };
 }
+
+const linkTo = ({ title, look, given }: NonNullable<Done["next"]>): Result["next"] => ({
+  title,
+  to: `look/${slugOf(look)}?${new URLSearchParams(given)}`,
+});
 
 /** The values of an act among what its form sent. */
 const ofAct = ({ input }: Act, sent: Sent): Sent =>
@@ -138,7 +144,7 @@ export async function donePage(
 ) {
   const result = session.results.get(nonce);
   if (result === undefined) throw new Rejection("not_found", "This result is not known any more.");
-  const { text, from, undo } = await result;
+  const { text, from, undo, next: goesOn } = await result;
   const act = undo === null ? undefined : BY_NAME.get(undo.name);
   const back = undo !== null && act !== undefined && mode === "act";
   const form = back
@@ -147,9 +153,12 @@ export async function donePage(
         nonce: Buffer.from(random(16)).toString("hex"),
       })
     : null;
-  const next = from.startsWith("look/report-")
-    ? html` <a href="look/report-list">The reports that wait</a>`
-    : null;
+  const next =
+    goesOn !== null
+      ? html` <a href="${goesOn.to}">${goesOn.title}</a>`
+      : from.startsWith("look/report-")
+        ? html` <a href="look/report-list">The reports that wait</a>`
+        : null;
   return {
     title: "Done",
     main: html`<p class="state" role="status">${text}</p>${form}<p><a href="${from}">Back</a>${next}</p>`,

@@ -9,7 +9,7 @@ import { actPage, doAct, donePage } from "./acts.ts";
 import { formOf } from "./body.ts";
 import type { Sent } from "./form.ts";
 import { frameOf, pageOf } from "./frame.ts";
-import { lookPage } from "./look-page.ts";
+import { lookCsv, lookPage } from "./look-page.ts";
 import { market } from "./market-page.ts";
 import * as pages from "./pages.ts";
 import { type ConsoleParts, type Page, RUN_NAMES } from "./parts.ts";
@@ -132,6 +132,7 @@ async function answerConsole(
   }
   if (method !== "GET" && method !== "HEAD") throw METHOD;
   if (path.startsWith("report/")) return sendReport(parts, exchange, path.slice("report/".length));
+  if (path.endsWith(".csv")) return sendCsv(parts, exchange, asked);
   const { status = 200, title, main } = await pageFor(parts, asked);
   sendPage(parts, exchange, { status, title, base, path }, main);
 }
@@ -214,6 +215,18 @@ function sendReport(
   if (text === null) throw NOT_FOUND;
   const type = file.endsWith(".html") ? "text/html" : "text/plain";
   answers.send(exchange, 200, answers.headers(["Content-Type", `${type}; charset=utf-8`]), text);
+}
+
+async function sendCsv(
+  parts: ConsoleParts,
+  exchange: Exchange,
+  { path, query }: Asked,
+): Promise<void> {
+  const { answers } = parts;
+  const { name, text } = await lookCsv(parts, path.slice(0, -".csv".length), query);
+  const disposition = ["Content-Disposition", `attachment; filename="${name}"`];
+  const headers = answers.headers(["Content-Type", "text/csv; charset=utf-8", ...disposition]);
+  answers.send(exchange, 200, headers, text);
 }
 
 interface Made {

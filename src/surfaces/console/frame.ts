@@ -30,6 +30,7 @@ const PAGES: readonly Page[] = [
     letter: "m",
     looks: [
       "report list",
+      "report groups",
       "report show",
       "post list",
       "post show",
@@ -42,7 +43,7 @@ const PAGES: readonly Page[] = [
   },
   { path: "market", title: "Market", letter: "k", looks: ["order list", "order show"] },
   { path: "treasury", title: "Treasury", letter: "t", looks: ["transfer list"] },
-  { path: "ledger", title: "Ledger", letter: "l", looks: ["entry show", "journal"] },
+  { path: "ledger", title: "Ledger", letter: "l", looks: ["entry show", "entry list", "journal"] },
   {
     path: pathOf("task list"),
     title: "Tasks",
@@ -59,10 +60,14 @@ export const TABS: Readonly<Record<string, readonly (readonly [title: string, pa
   Agents: [
     ["Newest", "look/agent-list"],
     ["Banned", "look/agent-list?banned=on"],
+    ["Most reported", "look/agent-list?by=reports"],
+    ["Most posts", "look/agent-list?by=posts"],
     ["Largest storage", "look/agent-storage"],
   ],
   Moderation: [
     ["Reported", "look/report-list"],
+    ["By author", "look/report-groups?by=agent"],
+    ["Same text", "look/report-groups?by=text"],
     ["Flagged", "look/post-list?flagged=on"],
     ["Hidden", "look/post-list?hidden=on"],
     ["Newest posts", "look/post-list"],
@@ -83,6 +88,7 @@ export const TABS: Readonly<Record<string, readonly (readonly [title: string, pa
   ],
   Ledger: [
     ["Ledger", "ledger"],
+    ["Entries", "look/entry-list"],
     ["Journal", "look/journal"],
   ],
   Market: [

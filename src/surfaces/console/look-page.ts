@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Rejection } from "../../kernel/contract/errors.ts";
 import { type Html, html, type Part } from "../../kernel/html.ts";
-import { fieldsOf } from "../../operator/fields.ts";
+import { CSV_ROWS_MAX, csvOf } from "../../operator/cells.ts";
 import type { Look, Seen } from "../../operator/look.ts";
 import { LOOKS } from "../../operator/looks/looks.ts";
 import type { Session } from "./access.ts";
@@ -9,7 +9,7 @@ import { actForms, bulkFormOf } from "./acts.ts";
 import { actCommand, filterOf, PICKED, type Sent, valuesOf, wordsOf } from "./form.ts";
 import { pageOf, TABS } from "./frame.ts";
 import type { ConsoleParts } from "./parts.ts";
-import { slugOf, tableOf, thingOf } from "./view.ts";
+import { numbered, slugOf, tableOf, thingOf } from "./view.ts";
 
 const BY_PATH: ReadonlyMap<string, Look> = new Map(
   LOOKS.map((look) => [`look/${slugOf(look.name)}`, look]),
@@ -17,6 +17,24 @@ const BY_PATH: ReadonlyMap<string, Look> = new Map(
 
 /** The id of the form of what is ticked. */
 const BULK = "bulk";
+
+/** A list as a file for other programs: as many rows as one question gives. */
+export async function lookCsv(
+  parts: ConsoleParts,
+  path: string,
+  query: Sent,
+): Promise<{ readonly name: string; readonly text: string }> {
+  const look = BY_PATH.get(path);
+  if (look?.shows !== "list") throw new Rejection("not_found", "There is no such list.");
+  const all = { ...query, limit: String(CSV_ROWS_MAX) };
+  const read = valuesOf(look.input, all);
+  const seen =
+    "problem" in read ? read.problem : await seenBy(look, parts, { ...read, query: all });
+  if (typeof seen === "string") throw new Rejection("validation_failed", seen);
+  const [list] = seen.lists;
+  const text = list === undefined ? "" : csvOf(list, seen.next);
+  return { name: `${slugOf(look.name)}.csv`, text };
+}
 
 /** The page of a look: its filter, what there is to see, and what may be done to it. */
 export async function lookPage(
@@ -56,6 +74,9 @@ export async function lookPage(
     next === null
       ? null
       : html`<p><a href="${path + queryOf({ ...query, ...onFrom(look, next) })}">More</a></p>`,
+    look.shows === "thing" || isEmpty
+      ? null
+      : html`<p><a href="${`${path}.csv${queryOf(query)}`}" download>Download as CSV</a>, ${numbered(CSV_ROWS_MAX)} rows at most</p>`,
     bulk === null || isEmpty
       ? null
       : bulkFormOf(bulk.act, parts, session, { id: BULK, from: here }),
@@ -109,10 +130,8 @@ const queryOf = (sent: Sent): string => {
 };
 
 /** The value by which a list goes on. */
-const onFrom = ({ input }: Look, next: number): Sent => {
-  const key = fieldsOf(input).find((field) => ["before", "after"].includes(field.key))?.key;
-  return key === undefined ? {} : { [key]: String(next) };
-};
+const onFrom = ({ goesOn }: Look, next: number): Sent =>
+  goesOn == null ? {} : { [goesOn]: String(next) };
 
 function tabsOf(page: string, here: string): Html | null {
   const tabs = TABS[page];
