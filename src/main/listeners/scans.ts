@@ -19,7 +19,7 @@ const refusal = z.object({ error: z.string() });
  * them. Rejects with `overloaded` when one takes too long.
  */
 export function scanner(
-  { words: [file, ...first], environment: env }: Program,
+  { words: [file, ...first], environment: env }: Pick<Program, "words" | "environment">,
   timeout: number,
 ): Scan {
   const one = semaphore({
