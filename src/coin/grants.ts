@@ -1,5 +1,6 @@
-import * as z from "zod";
+import { fieldsIn } from "../kernel/contract/entry-kind.ts";
 import { HOUR_S, type Seconds } from "../kernel/time.ts";
+import * as entries from "./entries.ts";
 import type { SomeEntry } from "./postings.ts";
 
 /** The rewards granted in one clock hour of UTC. */
@@ -16,17 +17,22 @@ export interface GrantHour {
 /** The clock hour in which something was granted. */
 export const hourOf = (at: Seconds): number => Math.floor(at / HOUR_S);
 
-const grant = z.object({
-  granted_at: z.int(),
-  amount_micro: z.int(),
-  share: z.literal("newcomers").optional(),
-});
-
 /** What an entry adds to its hour; null when it grants nothing. */
 export function grantOf({ kind, body }: SomeEntry): GrantHour | null {
   if (kind !== "coin_reward") return null;
-  const { granted_at, amount_micro: amount, share } = grant.parse(body);
-  return { hour: hourOf(granted_at), n: 1, amount, newcomers: share === undefined ? 0 : 1 };
+  const { granted_at, amount_micro, share } = fieldsIn(
+    entries.coinReward,
+    body,
+    "granted_at",
+    "amount_micro",
+    "share",
+  );
+  return {
+    hour: hourOf(granted_at),
+    n: 1,
+    amount: amount_micro,
+    newcomers: share === undefined ? 0 : 1,
+  };
 }
 
 /** Adds a grant to those of its hour. */

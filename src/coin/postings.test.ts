@@ -15,37 +15,39 @@ const post = (kind: string, body: object) => {
   );
 };
 
+const [ada, bob] = [`ag_${"a".repeat(20)}`, `ag_${"b".repeat(20)}`];
+
 test("postings: each kind moves coins between its accounts and nowhere else", () => {
-  const moved = { agent: "ag_a", amount_micro: 7 };
+  const moved = { agent: ada, amount_micro: 7 };
   const examples: readonly (readonly [string, object, readonly string[], readonly string[]])[] = [
-    ["coin_reward", moved, ["reward_pool -7", "reward_reserved 7"], ["ag_a"]],
-    ["coin_claim", moved, ["reward_reserved -7", "agent:ag_a 7"], ["ag_a"]],
-    ["coin_expire", moved, ["reward_reserved -7", "reward_pool 7"], ["ag_a"]],
+    ["coin_reward", moved, ["reward_pool -7", "reward_reserved 7"], [ada]],
+    ["coin_claim", moved, ["reward_reserved -7", `agent:${ada} 7`], [ada]],
+    ["coin_expire", moved, ["reward_reserved -7", "reward_pool 7"], [ada]],
     [
       "coin_transfer",
-      { from: "ag_a", to: "ag_b", amount_micro: 7 },
-      ["agent:ag_a -7", "agent:ag_b 7"],
-      ["ag_a", "ag_b"],
+      { from: ada, to: bob, amount_micro: 7 },
+      [`agent:${ada} -7`, `agent:${bob} 7`],
+      [ada, bob],
     ],
     [
       "request",
-      { request_id: 3, agent: "ag_a", reward_micro: 7 },
-      ["agent:ag_a -7", "request:3 7"],
-      ["ag_a"],
+      { request_id: 3, agent: ada, reward_micro: 7 },
+      [`agent:${ada} -7`, "request:3 7"],
+      [ada],
     ],
     [
       "request_accepted",
-      { request_id: 3, agent: "ag_a", to: "ag_b", reward_micro: 7 },
-      ["request:3 -7", "agent:ag_b 7"],
-      ["ag_a", "ag_b"],
+      { request_id: 3, agent: ada, to: bob, reward_micro: 7 },
+      ["request:3 -7", `agent:${bob} 7`],
+      [ada, bob],
     ],
     ...(["request_closed", "request_withdrawn"] as const).map(
       (kind) =>
         [
           kind,
-          { request_id: 3, agent: "ag_a", reward_micro: 7 },
-          ["request:3 -7", "agent:ag_a 7"],
-          ["ag_a"],
+          { request_id: 3, agent: ada, reward_micro: 7 },
+          ["request:3 -7", `agent:${ada} 7`],
+          [ada],
         ] as const,
     ),
     [
@@ -58,7 +60,7 @@ test("postings: each kind moves coins between its accounts and nowhere else", ()
   for (const [kind, body, lines, agents] of examples)
     assert.deepEqual(post(kind, { ...body, more: 1 }), { lines, agents }, kind);
   for (const kind of ["request", "request_withdrawn"])
-    assert.equal(post(kind, { request_id: 3, agent: "ag_a" }), null, `${kind} without a reward`);
+    assert.equal(post(kind, { request_id: 3, agent: ada }), null, `${kind} without a reward`);
   for (const kind of ["post", "fee", "payout", "coin_mint", "toString", "constructor"])
     assert.equal(post(kind, moved), null, kind);
   for (const amount_micro of [0, -7, 0.5, "7", 2 ** 53])

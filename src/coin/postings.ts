@@ -1,5 +1,8 @@
-import * as z from "zod";
+import { fieldsIn } from "../kernel/contract/entry-kind.ts";
 import { type Micro, micro } from "../kernel/money.ts";
+import * as ledger from "../ledger/entries.ts";
+import * as requests from "../requests/entries.ts";
+import * as entries from "./entries.ts";
 import type { CoinKind } from "./rules.ts";
 
 /** The accounts of the service itself; every other is `agent:<agent_id>` or `request:<request_id>`. */
@@ -28,80 +31,83 @@ export interface Posting {
   readonly agents: readonly string[];
 }
 
-const amount = z
-  .int()
-  .positive()
-  .transform((sent) => micro<"coin">(sent));
-
-const genesis = z.object({
-  coin_total_micro: amount,
-  coin_locked_micro: amount,
-  coin_reward_pool_micro: amount,
-});
-const ofAgent = z.object({ agent: z.string(), amount_micro: amount });
-const reward = z.object({
-  request_id: z.int(),
-  agent: z.string().optional(),
-  to: z.string().optional(),
-  reward_micro: amount.optional(),
-});
-const transfer = z.object({ from: z.string(), to: z.string(), amount_micro: amount });
-
 type PostingKind = CoinKind | "genesis";
 
-const move = (
+function move(
   from: Line["account"],
   to: Line["account"],
   moved: Micro<"coin">,
   agents: readonly string[],
-): Posting => ({
-  lines: [
-    { account: from, amount: micro(-moved) },
+): Posting {
+  if (moved <= 0) throw new RangeError("An entry that moves coins moves some.");
+  const lines = [
+    { account: from, amount: micro<"coin">(-moved) },
     { account: to, amount: moved },
-  ],
-  agents,
-});
+  ];
+  return { lines, agents };
+}
 
-/** Of a request without a reward nothing moves. */
-function ofRequest(body: unknown, way: "in" | "out"): Posting | null {
-  const { request_id, agent, to, reward_micro } = reward.parse(body);
+const OF_AGENT = ["agent", "amount_micro"] as const;
+const OF_REQUEST = ["request_id", "agent", "reward_micro"] as const;
+
+/** What moves with a request: nothing where it has no reward. */
+interface Reward {
+  readonly request_id: number;
+  readonly agent?: string | undefined;
+  readonly reward_micro?: number | undefined;
+}
+
+const hold = ({ request_id, agent, reward_micro }: Reward): Posting | null =>
+  agent === undefined || reward_micro === undefined
+    ? null
+    : move(`agent:${agent}`, `request:${request_id}`, micro(reward_micro), [agent]);
+
+/** To the agent of an answer, or back to the asker. */
+function pay({ request_id, agent, reward_micro }: Reward, to = agent): Posting | null {
   if (agent === undefined || reward_micro === undefined) return null;
-  const account = `request:${request_id}` as const;
-  if (way === "in") return move(`agent:${agent}`, account, reward_micro, [agent]);
-  const paid = to ?? agent;
-  return move(account, `agent:${paid}`, reward_micro, paid === agent ? [agent] : [agent, paid]);
+  const concerned = to === agent ? [agent] : [agent, `${to}`];
+  return move(`request:${request_id}`, `agent:${to}`, micro(reward_micro), concerned);
 }
 
 const RULES: Readonly<Record<PostingKind, (body: unknown) => Posting | null>> = {
   genesis(body) {
-    const { coin_total_micro, coin_locked_micro, coin_reward_pool_micro } = genesis.parse(body);
+    const [total, locked, pool] = [
+      "coin_total_micro",
+      "coin_locked_micro",
+      "coin_reward_pool_micro",
+    ] as const;
+    const sealed = fieldsIn(ledger.genesis, body, total, locked, pool);
     const lines: Line[] = [
-      { account: "issued", amount: micro(-coin_total_micro) },
-      { account: "locked", amount: coin_locked_micro },
-      { account: "reward_pool", amount: coin_reward_pool_micro },
+      { account: "issued", amount: micro(-sealed[total]) },
+      { account: "locked", amount: micro(sealed[locked]) },
+      { account: "reward_pool", amount: micro(sealed[pool]) },
     ];
     return { lines, agents: [] };
   },
   coin_reward(body) {
-    const { agent, amount_micro } = ofAgent.parse(body);
-    return move("reward_pool", "reward_reserved", amount_micro, [agent]);
+    const { agent, amount_micro } = fieldsIn(entries.coinReward, body, ...OF_AGENT);
+    return move("reward_pool", "reward_reserved", micro(amount_micro), [agent]);
   },
   coin_claim(body) {
-    const { agent, amount_micro } = ofAgent.parse(body);
-    return move("reward_reserved", `agent:${agent}`, amount_micro, [agent]);
+    const { agent, amount_micro } = fieldsIn(entries.coinClaim, body, ...OF_AGENT);
+    return move("reward_reserved", `agent:${agent}`, micro(amount_micro), [agent]);
   },
   coin_expire(body) {
-    const { agent, amount_micro } = ofAgent.parse(body);
-    return move("reward_reserved", "reward_pool", amount_micro, [agent]);
+    const { agent, amount_micro } = fieldsIn(entries.coinExpire, body, ...OF_AGENT);
+    return move("reward_reserved", "reward_pool", micro(amount_micro), [agent]);
   },
   coin_transfer(body) {
-    const { from, to, amount_micro } = transfer.parse(body);
-    return move(`agent:${from}`, `agent:${to}`, amount_micro, [from, to]);
+    const sealed = fieldsIn(entries.coinTransfer, body, "from", "to", "amount_micro");
+    const { from, to, amount_micro } = sealed;
+    return move(`agent:${from}`, `agent:${to}`, micro(amount_micro), [from, to]);
   },
-  request: (body) => ofRequest(body, "in"),
-  request_accepted: (body) => ofRequest(body, "out"),
-  request_closed: (body) => ofRequest(body, "out"),
-  request_withdrawn: (body) => ofRequest(body, "out"),
+  request: (body) => hold(fieldsIn(requests.request, body, ...OF_REQUEST)),
+  request_accepted(body) {
+    const sealed = fieldsIn(requests.requestAccepted, body, ...OF_REQUEST, "to");
+    return pay(sealed, sealed.to);
+  },
+  request_closed: (body) => pay(fieldsIn(requests.requestClosed, body, ...OF_REQUEST)),
+  request_withdrawn: (body) => pay(fieldsIn(requests.requestWithdrawn, body, ...OF_REQUEST)),
 };
 
 const isPostingKind = (kind: string): kind is PostingKind => Object.hasOwn(RULES, kind);

@@ -49,6 +49,7 @@ async function invoiced(market: Market, offer_id: number) {
     currency: "xno",
     address: ESCROW,
     due_raw,
+    refund_address: null,
     to_complete_raw: due_raw,
     due_xno: `12.${due_raw.slice(2)}`.replace(/0+$/, ""),
     uri: `nano:${ESCROW}?amount=${due_raw}`,

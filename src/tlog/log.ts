@@ -1,5 +1,5 @@
-import * as z from "zod";
 import type { Db } from "../db/engine.ts";
+import { fieldsIn } from "../kernel/contract/entry-kind.ts";
 import { epochOf, firstOrigin } from "../kernel/proof/origin.ts";
 import { LOG_KEY, type NoteKey, noteKey } from "../kernel/tlog/note.ts";
 import { entriesOfKind } from "../ledger/entry-queries.ts";
@@ -18,17 +18,16 @@ export interface Log {
   readonly prefix: `/tlog${string}`;
 }
 
-const logKeyBody = z.object({ epoch: z.int(), log_origin: z.string(), pubkey: z.string() });
-
-/** A key as the ledger names it. */
-type NamedKey = z.infer<typeof logKeyBody>;
-
 const namedKeys = async (read: Db) =>
   (await entriesOfKind.all(read, { kind: logKey.kind })).filter(
     (row): row is typeof row & { ledger_id: number } => row.ledger_id !== null,
   );
 
-const bodyOf = ({ body }: { readonly body: string }) => logKeyBody.parse(JSON.parse(body));
+const bodyOf = ({ body }: { readonly body: string }) =>
+  fieldsIn(logKey, body, "epoch", "log_origin", "pubkey");
+
+/** A key as the ledger names it. */
+type NamedKey = ReturnType<typeof bodyOf>;
 
 /** The keys of all logs of this ledger, oldest first. */
 export const keysOf = async (read: Db): Promise<NamedKey[]> => (await namedKeys(read)).map(bodyOf);

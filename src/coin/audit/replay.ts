@@ -1,5 +1,6 @@
-import * as z from "zod";
+import { fieldsIn } from "../../kernel/contract/entry-kind.ts";
 import { COIN_LOCKED, COIN_SUPPLY } from "../../kernel/money.ts";
+import * as entries from "../entries.ts";
 import { addGrant, type GrantHour, grantOf } from "../grants.ts";
 import { postingOf, type SomeEntry, systemAccountOf } from "../postings.ts";
 import { dayOf, idsIn, REWARDS_PER_DAY_MAX } from "../rules.ts";
@@ -24,19 +25,8 @@ interface Grant {
   readonly amount: bigint;
 }
 
-const grantBody = z.object({
-  entitlement_id: z.int(),
-  agent: z.string(),
-  amount_micro: z.int(),
-  granted_at: z.int(),
-});
-const expiryBody = grantBody.omit({ granted_at: true });
-const claimBody = z.object({
-  agent: z.string(),
-  amount_micro: z.int(),
-  count: z.int(),
-  entitlements: z.string().transform(idsIn),
-});
+const GRANT = ["entitlement_id", "agent", "amount_micro"] as const;
+const CLAIM = ["agent", "amount_micro", "count", "entitlements"] as const;
 
 /**
  * Rebuilds the books from the entries in their order, as anybody can who reads `/since`: the
@@ -57,19 +47,28 @@ export function replay(): Replay {
   /** Whether an entitlement is granted once, and leaves once, for the amount that it was granted for. */
   const follow: Readonly<Record<string, (body: unknown) => readonly Invariant[]>> = {
     coin_reward(sent) {
-      const { entitlement_id, agent, amount_micro, granted_at } = grantBody.parse(sent);
+      const { entitlement_id, agent, amount_micro, granted_at } = fieldsIn(
+        entries.coinReward,
+        sent,
+        ...GRANT,
+        "granted_at",
+      );
       const isNew = !live.has(entitlement_id);
       live.set(entitlement_id, { agent, amount: BigInt(amount_micro) });
       const isWithinDay = perDay.count(agent, granted_at) <= REWARDS_PER_DAY_MAX;
       return [...broken("I8", isNew), ...broken("I7", isWithinDay)];
     },
     coin_expire(sent) {
-      const { entitlement_id, agent, amount_micro } = expiryBody.parse(sent);
+      const { entitlement_id, agent, amount_micro } = fieldsIn(entries.coinExpire, sent, ...GRANT);
       return broken("I8", settle(entitlement_id, agent) === BigInt(amount_micro));
     },
     coin_claim(sent) {
-      const { agent, amount_micro, count, entitlements } = claimBody.parse(sent);
-      const amounts = entitlements.map((id) => settle(id, agent));
+      const { agent, amount_micro, count, entitlements } = fieldsIn(
+        entries.coinClaim,
+        sent,
+        ...CLAIM,
+      );
+      const amounts = idsIn(entitlements).map((id) => settle(id, agent));
       const sum = amounts.reduce<bigint>((total, amount) => total + (amount ?? 0n), 0n);
       const isWhole = amounts.length === count && !amounts.includes(null);
       return broken("I8", isWhole && sum === BigInt(amount_micro));

@@ -1,16 +1,16 @@
-import * as z from "zod";
+import type * as z from "zod";
 import type { Db } from "../../db/engine.ts";
+import { fieldsIn } from "../../kernel/contract/entry-kind.ts";
 import { micro } from "../../kernel/money.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import { bodiesOf } from "../../ledger/entry-bodies.ts";
 import type { coin } from "../contract.ts";
+import * as entries from "../entries.ts";
 import { COIN_KINDS, type CoinKind, idsIn, type RequestKind, stateAt } from "../rules.ts";
 import * as sql from "./queries.ts";
 
 type CoinEntry = z.output<typeof coin.ledger.output>["entries"][number];
 type Page = (read: Db, which: sql.Which, now: Seconds) => Promise<CoinEntry[]>;
-
-const claimBody = z.object({ entitlements: z.string().transform(idsIn) });
 
 /** Moves of rewards: into a request, and out of it to the agent of an answer or back to the asker. */
 async function movesOf(kind: RequestKind, read: Db, which: sql.Which) {
@@ -55,7 +55,9 @@ const PAGES: Readonly<Record<CoinKind, Page>> = {
       ...placed(row),
       agent: { agent_id: row.agent_id, handle: row.handle },
       amount: micro(row.amount),
-      entitlement_ids: claimBody.parse(JSON.parse(bodyOf.get(row.ledger_id) ?? "")).entitlements,
+      entitlement_ids: idsIn(
+        fieldsIn(entries.coinClaim, bodyOf.get(row.ledger_id), "entitlements").entitlements,
+      ),
     }));
   },
 

@@ -71,6 +71,17 @@ export function misfitIn(fields: Shape, body: Readonly<Record<string, unknown>>)
   return null;
 }
 
+/** The names among these whose field has not its form. */
+export const misfitsAmong = <Name extends string>(
+  fields: Shape,
+  body: Readonly<Record<string, unknown>>,
+  names: readonly Name[],
+): Name[] =>
+  names.filter((name) => {
+    const [of, value] = [fields[name], body[name]];
+    return of === undefined || (!(value === undefined && of.isOptional) && !fits(of, value));
+  });
+
 function fits({ type, min, like, words }: Form, value: unknown): boolean {
   if (words !== undefined) return words.some((word) => word === value);
   if (type === "string") return typeof value === "string" && (like?.test(value) ?? true);

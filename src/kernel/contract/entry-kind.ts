@@ -1,4 +1,12 @@
-import { anyText, type Body, oneOf, type Shape, textLike, wholeFrom } from "./entry-form.ts";
+import {
+  anyText,
+  type Body,
+  misfitsAmong,
+  oneOf,
+  type Shape,
+  textLike,
+  wholeFrom,
+} from "./entry-form.ts";
 import { AGENT_ID } from "./id-forms.ts";
 
 export type { Body, Shape } from "./entry-form.ts";
@@ -198,6 +206,23 @@ export const entryKind = <
 >(
   record: EntryKind<Pattern, Fields> & { readonly kind: Kind },
 ): EntryKind<Pattern, Fields> & { readonly kind: Kind } => record;
+
+/**
+ * Some fields of the body of an entry, which may be RFC 8785 text. The ledger took it by the record of its kind, so a
+ * RangeError means that it was read as another one.
+ */
+export function fieldsIn<Fields extends Shape, Name extends keyof Fields & string>(
+  { kind, fields }: Pick<EntryKind<string, Fields>, "kind" | "fields">,
+  body: unknown,
+  ...names: readonly Name[]
+): Body<Pick<Fields, Name>> {
+  const sent: Readonly<Record<string, unknown>> =
+    typeof body === "string" ? JSON.parse(body) : { ...Object(body) };
+  const [misfit] = misfitsAmong(fields, sent, names);
+  if (misfit !== undefined)
+    throw new RangeError(`No ${kind} has such a field, or lacks it: ${misfit}.`);
+  return Object.fromEntries(names.map((name) => [name, sent[name]])) as Body<Pick<Fields, Name>>;
+}
 
 /** The second in which the writer of an entry made it; undefined where the entry does not seal it. */
 export function madeAt(

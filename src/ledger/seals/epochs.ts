@@ -1,5 +1,5 @@
-import * as z from "zod";
 import type { Db } from "../../db/engine.ts";
+import { fieldsIn } from "../../kernel/contract/entry-kind.ts";
 import { append } from "../append.ts";
 import * as entries from "../entries.ts";
 import { entriesOfKind } from "../entry-queries.ts";
@@ -19,14 +19,12 @@ export interface Loss {
   readonly lastSigned: Pick<SignerMemory, "seq" | "seal_hash"> | null;
 }
 
-const restoredBody = z.object({ origin: z.string() });
-
 /** The origin line of the next seal: the one of genesis, or of the newest epoch. */
 export async function originOf(read: Db): Promise<string | undefined> {
   const restored = await entriesOfKind.all(read, { kind: "ledger_restored" });
   const last = restored.at(-1);
   if (last === undefined) return (await genesisOf(read))?.origin;
-  return restoredBody.parse(JSON.parse(last.body)).origin;
+  return fieldsIn(entries.ledgerRestored, last.body, "origin").origin;
 }
 
 /**

@@ -1,10 +1,8 @@
-import * as z from "zod";
 import type { Db } from "../../db/engine.ts";
+import { fieldsIn } from "../../kernel/contract/entry-kind.ts";
+import * as entries from "../entries.ts";
 import { entriesOfKind, recordedBody } from "../entry-queries.ts";
 import * as sql from "../queries.ts";
-
-const genesisBody = z.object({ origin: z.string(), pubkey: z.string().optional() });
-const rotationBody = z.object({ new_pubkey: z.string(), anchored: z.int() });
 
 /** A key of the operator and the seals that it may sign; `to_seq` is null for the current one. */
 export interface OperatorKey {
@@ -28,7 +26,7 @@ export async function operatorKeys(read: Db): Promise<OperatorKey[]> {
   for (const { ledger_id, body } of await entriesOfKind.all(read, { kind: "key_rotation" })) {
     const seal = await sql.sealOfEntry.first(read, { ledger_id });
     if (seal === undefined) break; // Not sealed yet, so the old key still signs.
-    const { new_pubkey, anchored } = rotationBody.parse(JSON.parse(body));
+    const { new_pubkey, anchored } = fieldsIn(entries.keyRotation, body, "new_pubkey", "anchored");
     const old = keys.pop();
     if (old !== undefined) keys.push({ ...old, to_seq: seal.seq });
     keys.push({
@@ -42,7 +40,7 @@ export async function operatorKeys(read: Db): Promise<OperatorKey[]> {
 }
 
 /** What the first entry says, sequenced or not; undefined while there is none. */
-export async function genesisOf(read: Db): Promise<z.output<typeof genesisBody> | undefined> {
+export async function genesisOf(read: Db) {
   const row = await recordedBody(read, { kind: "genesis", ref: "1" });
-  return row && genesisBody.parse(JSON.parse(row.body));
+  return row && fieldsIn(entries.genesis, row.body, "origin", "pubkey");
 }

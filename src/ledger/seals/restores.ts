@@ -1,6 +1,7 @@
-import * as z from "zod";
 import type { Db } from "../../db/engine.ts";
+import { fieldsIn } from "../../kernel/contract/entry-kind.ts";
 import type { Problem, Rejects } from "../../kernel/contract/errors.ts";
+import * as entries from "../entries.ts";
 import { entriesOfKind } from "../entry-queries.ts";
 
 /** A backup that was brought back: entries after `lost_after_id` are other ones since. */
@@ -11,12 +12,10 @@ interface Restore {
   readonly ledger_id: number;
 }
 
-const restoredBody = z.object({ epoch: z.int(), lost_after_id: z.int() });
-
 async function restoresIn(read: Db): Promise<readonly Restore[]> {
   const rows = await entriesOfKind.all(read, { kind: "ledger_restored" });
   return rows.map(({ ledger_id, body }) => ({
-    ...restoredBody.parse(JSON.parse(body)),
+    ...fieldsIn(entries.ledgerRestored, body, "epoch", "lost_after_id"),
     ledger_id,
   }));
 }

@@ -1,7 +1,6 @@
-import * as z from "zod";
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../db/engine.ts";
-import type { Body } from "../../kernel/contract/entry-kind.ts";
+import { type Body, fieldsIn } from "../../kernel/contract/entry-kind.ts";
 import { keyRotationMessage } from "../../kernel/proof/seal-text.ts";
 import { append } from "../append.ts";
 import * as entries from "../entries.ts";
@@ -12,14 +11,10 @@ import { demandNotBehind, type Signer, type SigningKey } from "./signer.ts";
 /** `kept`: the old key vouches for the new one. `lost`: nothing does, and readers must pin it anew. */
 export type OldKey = "kept" | "lost";
 
-const rotationBody = z.object({
-  rotation: z.int(),
-  old_pubkey: z.string().optional(),
-  new_pubkey: z.string(),
-  anchored: z.int(),
-});
+const ROTATION = ["rotation", "old_pubkey", "new_pubkey", "anchored"] as const;
+const rotationIn = (body: unknown) => fieldsIn(entries.keyRotation, body, ...ROTATION);
 
-type Rotation = z.output<typeof rotationBody>;
+type Rotation = ReturnType<typeof rotationIn>;
 
 /**
  * Records that `next` follows the operator's current key; the seal with this entry is the last one
@@ -57,7 +52,7 @@ export function rotateKey(
       anchored: old === null ? 0 : 1,
     };
     append(tx, entries.keyRotation, rotation, body);
-    return rotationBody.parse(body);
+    return rotationIn(body);
   });
 }
 
@@ -71,7 +66,7 @@ async function rotationsOf(tx: Tx): Promise<{ rotations: number; last: Rotation 
   const last = waiting ?? placed.at(-1);
   return {
     rotations: placed.length + (waiting === undefined ? 0 : 1),
-    last: last && rotationBody.parse(JSON.parse(last.body)),
+    last: last && rotationIn(last.body),
   };
 }
 

@@ -1,14 +1,8 @@
-import * as z from "zod";
+import { type field, fieldsIn } from "../../kernel/contract/entry-kind.ts";
 import { type Micro, micro } from "../../kernel/money.ts";
 import { baseOf } from "../amounts.ts";
-import {
-  isOrderKind,
-  isOwnDebt,
-  type OrderKind,
-  REFUND_WHYS,
-  STATES,
-  type State,
-} from "../rules.ts";
+import * as entries from "../entries.ts";
+import { isOrderKind, isOwnDebt, type OrderKind, type State } from "../rules.ts";
 
 /** The accounts of an order. `in` is the world outside, so it is never above 0; no other is ever below. */
 const ACCOUNTS = ["in", "escrow", "seller_payable", "refund_payable", "fee", "out"] as const;
@@ -21,24 +15,33 @@ export interface Line {
 }
 
 /** What each kind moves, from where to where; all other kinds move nothing. */
-const MOVES: Readonly<Partial<Record<string, readonly [from: Account, to: Account]>>> = {
-  order_payment: ["in", "escrow"],
-  fee: ["escrow", "fee"],
-  payout_due: ["escrow", "seller_payable"],
-  refund_due: ["escrow", "refund_payable"],
-  payout: ["seller_payable", "out"],
-  payout_reopened: ["out", "seller_payable"],
-  refund: ["refund_payable", "out"],
-  refund_reopened: ["out", "escrow"],
-};
+const MOVES: ReadonlyMap<string, readonly [kind: Moving, from: Account, to: Account]> = new Map(
+  (
+    [
+      [entries.orderPayment, "in", "escrow"],
+      [entries.fee, "escrow", "fee"],
+      [entries.payoutDue, "escrow", "seller_payable"],
+      [entries.refundDue, "escrow", "refund_payable"],
+      [entries.payout, "seller_payable", "out"],
+      [entries.payoutReopened, "out", "seller_payable"],
+      [entries.refund, "refund_payable", "out"],
+      [entries.refundReopened, "out", "escrow"],
+    ] as const
+  ).map((move) => [move[0].kind, move]),
+);
 
-const moved = z.object({ amount_raw: z.string().transform(BigInt) });
+/** A kind that moves raw. */
+interface Moving {
+  readonly kind: string;
+  readonly fields: { readonly amount_raw: typeof field.raw };
+}
 
 /** The posting of an entry, by its kind and body alone: every reader of the ledger can compute all of them. */
 export function postingsOf(kind: string, body: unknown): readonly Line[] {
-  const [from, to] = MOVES[kind] ?? [];
-  if (from === undefined || to === undefined) return [];
-  const { amount_raw } = moved.parse(body);
+  const move = MOVES.get(kind);
+  if (move === undefined) return [];
+  const [record, from, to] = move;
+  const amount_raw = BigInt(fieldsIn(record, body, "amount_raw").amount_raw);
   return [
     { account: from, amount_raw: -amount_raw },
     { account: to, amount_raw },
@@ -56,15 +59,6 @@ export interface Book {
 }
 
 const EMPTY = { in: 0n, escrow: 0n, seller_payable: 0n, refund_payable: 0n, fee: 0n, out: 0n };
-
-const opened = z.object({
-  price_usd_micro: z.int(),
-  seller_raw: z.string(),
-});
-const owed = z.object({ why: z.enum(REFUND_WHYS) });
-const sent = z.object({ ends: z.int().optional() });
-const held = z.object({ from_state: z.enum(STATES) });
-const resolved = z.object({ outcome: z.enum(["release", "refund", "resume"]) });
 
 type Step = (book: Book, body: unknown) => State;
 const stay: Step = ({ state }) => state;
@@ -84,15 +78,19 @@ const STEPS: Readonly<Record<OrderKind, Step>> = {
   order_held: to("held"),
   order_disputed: to("held"),
   order_resolved: (book, body) =>
-    resolved.parse(body).outcome === "resume" ? (book.held_from ?? book.state) : book.state,
+    fieldsIn(entries.orderResolved, body, "outcome").outcome === "resume"
+      ? (book.held_from ?? book.state)
+      : book.state,
   order_released: to("released"),
   fee: stay,
   payout_due: stay,
   payout: to("paid_out"),
   payout_reopened: to("released"),
-  refund_due: ({ state }, body) => (isOwnDebt(owed.parse(body).why) ? "refund_due" : state),
+  refund_due: ({ state }, body) =>
+    isOwnDebt(fieldsIn(entries.refundDue, body, "why").why) ? "refund_due" : state,
   refund: ({ state, balances }, body) => {
-    const isLast = balances.refund_payable === 0n || sent.parse(body).ends === 1;
+    const isLast =
+      balances.refund_payable === 0n || fieldsIn(entries.refund, body, "ends").ends === 1;
     return state === "refund_due" && isLast ? "refunded" : state;
   },
   refund_reopened: stay,
@@ -101,7 +99,12 @@ const STEPS: Readonly<Record<OrderKind, Step>> = {
 };
 
 function openBook(body: unknown): Book {
-  const { price_usd_micro, seller_raw } = opened.parse(body);
+  const { price_usd_micro, seller_raw } = fieldsIn(
+    entries.order,
+    body,
+    "price_usd_micro",
+    "seller_raw",
+  );
   const base_raw = BigInt(baseOf(seller_raw));
   const price = micro<"usd">(price_usd_micro);
   return { state: "awaiting_payment", held_from: null, price, base_raw, balances: EMPTY };
@@ -110,7 +113,7 @@ function openBook(body: unknown): Book {
 /** Where an order goes back to after a hold that this entry begins. */
 function heldFrom(kind: OrderKind, body: unknown): State | null {
   if (kind === "order_disputed") return "delivered";
-  return kind === "order_held" ? held.parse(body).from_state : null;
+  return kind === "order_held" ? fieldsIn(entries.orderHeld, body, "from_state").from_state : null;
 }
 
 /** The book of an order after its next entry; null before its first. */

@@ -1,8 +1,9 @@
-import * as z from "zod";
 import type { Tx } from "../../db/engine.ts";
-import type { PlacedEntry } from "../../kernel/contract/entry-kind.ts";
+import { agentBanned } from "../../identity/entries.ts";
+import { fieldsIn, type PlacedEntry } from "../../kernel/contract/entry-kind.ts";
 import { micro } from "../../kernel/money.ts";
 import type { Projector } from "../../ledger/sequencing/sequence.ts";
+import * as kinds from "../entries.ts";
 import { isOrderKind } from "../rules.ts";
 import type { MarketTables } from "../tables.ts";
 import { addEntry, addTo, owedWithoutOrder, readFigures, type Sums } from "./figures.ts";
@@ -18,7 +19,7 @@ export const marketProjector: Projector = async (tx, entries) => {
   const sums: Sums = new Map();
   for (const { kind, body } of entries) addTo(sums, "owed_raw", owedWithoutOrder(kind, body));
   const ofOrders = entries.flatMap((entry) =>
-    isOrderKind(entry.kind) ? [{ ...entry, ...ofOrder.parse(entry.body) }] : [],
+    isOrderKind(entry.kind) ? [{ ...entry, ...fieldsIn(kinds.order, entry.body, "order_id") }] : [],
   );
   const books = await readBooks(tx, new Set(ofOrders.map(({ order_id }) => order_id)));
   const changed = new Map<number, Book>();
@@ -41,10 +42,6 @@ export const marketProjector: Projector = async (tx, entries) => {
   await addSums(tx, sums);
 };
 
-const ofOrder = z.object({ order_id: z.int() });
-const ofOffer = z.object({ offer_id: z.int() });
-const ofAgent = z.object({ agent: z.string() });
-
 /** Keeps the number of listed offers, which the ban of a seller changes, too, and its end. */
 async function countOffers(tx: Tx, entries: readonly PlacedEntry[], sums: Sums): Promise<void> {
   let withdrawn: number[] = [];
@@ -57,12 +54,13 @@ async function countOffers(tx: Tx, entries: readonly PlacedEntry[], sums: Sums):
   };
   for (const { kind, body } of entries) {
     if (kind === "offer") addTo(sums, "offers_open", 1n);
-    else if (kind === "offer_withdrawn") withdrawn.push(ofOffer.parse(body).offer_id);
+    else if (kind === "offer_withdrawn")
+      withdrawn.push(fieldsIn(kinds.offerWithdrawn, body, "offer_id").offer_id);
     else if (kind === "agent_banned" || kind === "agent_unbanned") {
       await unlist();
       const [query, sign] =
         kind === "agent_banned" ? [sql.unlistOffersOf, -1n] : [sql.relistOffersOf, 1n];
-      const changed = await query.run(tx, { agent_id: ofAgent.parse(body).agent });
+      const changed = await query.run(tx, { agent_id: fieldsIn(agentBanned, body, "agent").agent });
       addTo(sums, "offers_open", sign * BigInt(changed));
     }
   }

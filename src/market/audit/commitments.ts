@@ -1,6 +1,6 @@
-import * as z from "zod";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/engine.ts";
+import { type EntryKind, fieldsIn, type Shape } from "../../kernel/contract/entry-kind.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import {
   entriesAfter,
@@ -12,31 +12,19 @@ import { RULES } from "../../ledger/rules.ts";
 import { sha256Hex, sha256IfAny } from "../../ledger/sha256.ts";
 import { ADDRESS_WAIT_S, type Currency, rateText } from "../../transfers/rules.ts";
 import { commitment } from "../commitment.ts";
+import * as kinds from "../entries.ts";
 import { agentName, type OrderRow, orderById } from "../queries.ts";
 import { ORDER_KINDS } from "../rules.ts";
 import { isAsMade, type OrderEntry, orderOf } from "../steps/order-fold.ts";
 import * as sql from "./commitment-queries.ts";
 
-/**
+/*
  * What money depends on and the ledger has only as a hash. Somebody who writes to the database could send
  * a payout elsewhere by it, so it is compared with its entry before a payment is requested or recorded.
  */
-const sealedAddress = z.object({ address_sha256: z.string(), usable_from: z.int() });
-const sealedDelivery = z.object({ n: z.int(), content_commitment: z.string() });
-const sealedDebt = z.object({
-  n: z.int(),
-  amount_raw: z.string(),
-  to_sha256: z.string().optional(),
-});
 
-const sealedOrder = z.object({
-  offer_id: z.int(),
-  buyer: z.string(),
-  seller: z.string(),
-  escrow: z.string().optional(),
-  rate: z.string(),
-  refund_address_sha256: z.string().optional(),
-});
+const ORDER = ["offer_id", "buyer", "seller", "escrow", "rate", "refund_address_sha256"] as const;
+const sealedOrder = (body: unknown) => fieldsIn(kinds.order, body, ...ORDER);
 
 /**
  * Whether an order is what its entries make: parties, invoice, state, sums and deadlines; and whether those entries
@@ -64,14 +52,14 @@ export async function isOrderSealed(
   const made = orderOf(entries);
   const [first] = entries;
   if (first === undefined || made === null || !isAsMade(order, made)) return false;
-  return isInvoiceSealed(read, order, sealedOrder.parse(first.body));
+  return isInvoiceSealed(read, order, sealedOrder(first.body));
 }
 
 /** The parties and the invoice. Entries of earlier versions do not name the account. */
 async function isInvoiceSealed(
   read: Db,
   order: OrderRow,
-  sealed: z.output<typeof sealedOrder>,
+  sealed: ReturnType<typeof sealedOrder>,
 ): Promise<boolean> {
   const { escrow = order.escrow_address } = sealed;
   const buyer = await agentName.first(read, { id: order.buyer });
@@ -107,7 +95,7 @@ export async function rulesSince(read: Db): Promise<number> {
 /** Whether an agent's payout addresses are those that it set, each with its time. */
 export async function areAddressesSealed(read: Db, agent_id: string): Promise<boolean> {
   const [entries, rows] = await Promise.all([
-    bodiesOf(read, { kind: "payout_address", name: agent_id, shape: sealedAddress }),
+    bodiesOf(read, kinds.payoutAddress, agent_id, "address_sha256", "usable_from"),
     sql.addressesOf.all(read, { agent_id }),
   ]);
   return isSame(
@@ -128,7 +116,7 @@ const isSuperseded = (
 /** Whether what was delivered for an order is what its seller delivered. */
 export async function areDeliveriesSealed(read: Db, order_id: number): Promise<boolean> {
   const [entries, rows] = await Promise.all([
-    bodiesOf(read, { kind: "order_delivered", name: `${order_id}`, shape: sealedDelivery }),
+    bodiesOf(read, kinds.orderDelivered, order_id, "n", "content_commitment"),
     sql.contentsOf.all(read, { order_id }),
   ]);
   return isSame(
@@ -149,7 +137,7 @@ interface Debt {
  */
 export async function editedDebts(read: Db, order_id: number): Promise<ReadonlySet<number>> {
   const [entries, debts] = await Promise.all([
-    bodiesOf(read, { kind: "refund_due", name: `${order_id}`, shape: sealedDebt }),
+    bodiesOf(read, kinds.refundDue, order_id, "n", "amount_raw", "to_sha256"),
     sql.openDebtsOf.all(read, { order_id }),
   ]);
   const sealed = new Map(entries.map((entry) => [entry.n, entry]));
@@ -164,16 +152,16 @@ export async function editedDebts(read: Db, order_id: number): Promise<ReadonlyS
   return new Set(debts.filter(isEdited).map(({ n }) => n));
 }
 
-interface Wanted<T> {
-  readonly kind: string;
-  readonly name: string;
-  readonly shape: z.ZodType<T>;
-}
-
-/** The entries that are counted under a name, `7/1` and `7/2`; 0 is the character after the slash. */
-async function bodiesOf<T>(read: Db, { kind, name, shape }: Wanted<T>): Promise<readonly T[]> {
-  const entries = await entriesOfRefs(read, { kind, from: `${name}/`, end: `${name}0` });
-  return entries.map(({ body }) => shape.parse(JSON.parse(body)));
+/** Fields of the entries that are counted under a name, `7/1` and `7/2`; 0 is the character after the slash. */
+async function bodiesOf<Fields extends Shape, Name extends keyof Fields & string>(
+  read: Db,
+  record: Pick<EntryKind<string, Fields>, "kind" | "fields">,
+  name: string | number,
+  ...names: readonly Name[]
+) {
+  const counted = { kind: record.kind, from: `${name}/`, end: `${name}0` };
+  const entries = await entriesOfRefs(read, counted);
+  return entries.map(({ body }) => fieldsIn(record, body, ...names));
 }
 
 type Line = readonly (string | number)[];

@@ -1,7 +1,7 @@
-import * as z from "zod";
 import type { Lookup } from "../../chain/adapter.ts";
 import type { Context } from "../../context.ts";
 import type { Db, Tx } from "../../db/engine.ts";
+import { fieldsIn } from "../../kernel/contract/entry-kind.ts";
 import { append } from "../../ledger/append.ts";
 import { recordedBody } from "../../ledger/entry-queries.ts";
 import * as entries from "../entries.ts";
@@ -26,16 +26,11 @@ export async function noteUnmatched(
   });
 }
 
-const sealed = z.object({ amount_raw: z.string(), from: z.string() });
-
 /** A payment without an order as it was sealed; the row may have been edited, or added by anybody. */
-export async function sealedPayment(
-  read: Db,
-  txid: string,
-): Promise<z.output<typeof sealed> | null> {
-  const { kind } = entries.paymentUnmatched;
-  const entry = await recordedBody(read, { kind, ref: txid });
-  return entry === undefined ? null : sealed.parse(JSON.parse(entry.body));
+export async function sealedPayment(read: Db, txid: string) {
+  const { paymentUnmatched } = entries;
+  const entry = await recordedBody(read, { kind: paymentUnmatched.kind, ref: txid });
+  return entry === undefined ? null : fieldsIn(paymentUnmatched, entry.body, "amount_raw", "from");
 }
 
 /** Whether the ledger says that it went back, whatever its row says. */

@@ -1,10 +1,11 @@
-import * as z from "zod";
+import { fieldsIn } from "../../kernel/contract/entry-kind.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import { entriesOfKinds, recordedBody } from "../../ledger/entry-queries.ts";
 import type { JobContext } from "../../ledger/seals/seal.ts";
 import { ledgerHead } from "../../transfers/audit-queries.ts";
 import type { MarketViolation } from "../audit/audit.ts";
 import { rulesSince } from "../audit/commitments.ts";
+import * as entries from "../entries.ts";
 import type { MarketSend } from "../tables.ts";
 import * as sql from "./recheck-queries.ts";
 import { payoutUse, RECHECK_EVERY_S } from "./rechecks.ts";
@@ -13,14 +14,6 @@ const CHECKED = "transfer_checked";
 const KINDS = JSON.stringify(["payout", "refund", CHECKED]);
 /** Entries that one look passes over: few of them are of these kinds. */
 const SLICE = 1_000;
-
-const recorded = z.object({
-  order_id: z.int(),
-  n: z.int().optional(),
-  currency: z.string(),
-  checked: z.int().optional(),
-});
-const answered = z.object({ of: z.custom<MarketSend>((of) => typeof of === "string") });
 
 /** A transfer that rests on the operator's word, until the chain has answered. */
 interface Unanswered {
@@ -71,16 +64,29 @@ export function unaskedSends() {
 
 type Looking = Pick<JobContext, "read" | "write" | "clock" | "yieldToRequests">;
 
+const SENT = ["order_id", "n", "currency", "checked"] as const;
+
+/** The field has no other values. */
+const isSend = (of: string): of is MarketSend => /^(?:payout|refund)\//.test(of);
+
 /** What a ledger has to have answered after its next entry. */
 function follow(
   unanswered: Map<MarketSend, Unanswered>,
   { kind, at, body }: { readonly kind: string; readonly at: Seconds; readonly body: string },
 ): void {
   if (kind === CHECKED) {
-    unanswered.delete(answered.parse(JSON.parse(body)).of);
+    const { of } = fieldsIn(entries.transferChecked, body, "of");
+    if (isSend(of)) unanswered.delete(of);
     return;
   }
-  const { order_id, n = 1, currency, checked } = recorded.parse(JSON.parse(body));
+  const {
+    order_id,
+    n = 1,
+    currency,
+    checked,
+  } = kind === "refund"
+    ? fieldsIn(entries.refund, body, ...SENT)
+    : fieldsIn(entries.payout, body, ...SENT);
   if (currency !== "xno" || checked === 1) return;
   const sent = kind === "refund" ? (`refund/${order_id}/${n}` as const) : payoutUse(order_id, n);
   unanswered.set(sent, { order_id, at });
