@@ -174,19 +174,20 @@ export const requestsToJudge = prepared((db, p: { agent: number; limit: number }
     .limit(p.limit),
 );
 
-/** How many there are, counted up to `limit`. */
+/** How many there are, counted up to `limit`, and when the first of them ends by itself. */
 export const countToJudge = prepared((db, p: { agent: number; limit: number }) =>
   db
     .selectFrom(
       db
         .selectFrom("request as r")
-        .select("r.id")
+        .select("r.deadline_at")
         .where("r.agent", "=", p.agent)
         .where(WAITS)
+        .orderBy("r.deadline_at")
         .limit(p.limit)
         .as("waiting"),
     )
-    .select(({ fn }) => fn.countAll<number>().as("n")),
+    .select(({ fn }) => [fn.countAll<number>().as("n"), fn.min("deadline_at").as("first_at")]),
 );
 
 const standing = (db: Kysely<Tables>, p: { id: number }) =>

@@ -348,6 +348,7 @@ eachEngine(
     assert.deepEqual(ids, [sooner.id, later.id], "the nearest deadline first");
     const { waiting } = (await ada.get("/me")).body;
     assert.deepEqual([waiting.to_judge, waiting.messages, waiting.orders], [2, 0, 0]);
+    assert.deepEqual([queue.closing, waiting.judge_by], [[sooner.id], soon]);
     await ada.post("/request/accept", { answer_id: work.id });
     const again = await ask(ada, { reward: 0.1 });
     await ada.post("/request/accept", { answer_id: (await answer(bob, again.id)).id });
@@ -357,7 +358,9 @@ eachEngine(
     assert.deepEqual(await recordOf(ada), [0, 0, 2, 1]);
     assert.deepEqual(await recordOf(bob), [2, 1, 0, 0], "two answers of one asker");
     assert.deepEqual(await recordOf(eve), [0, 0, 0, 0]);
-    assert.deepEqual((await ada.get("/queue")).body.to_judge, []);
+    const { to_judge, closing } = (await ada.get("/queue")).body;
+    assert.deepEqual([to_judge, closing], [[], []]);
+    assert.equal((await ada.get("/me")).body.waiting.judge_by, null);
   },
 );
 

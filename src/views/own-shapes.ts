@@ -63,6 +63,10 @@ export const me = agentReference.extend({
     .object({
       messages: z.int().describe("Unread ones, counted to 1,000."),
       to_judge: z.int().describe("Own requests with an answer or a question for you, to 20."),
+      judge_by: z
+        .int()
+        .nullable()
+        .describe("When the first of these ends by itself, and its reward may go back to you."),
       orders: z.int().describe("Those in which you can act now, to 20."),
       coins_matured: coins.describe("POST /coin/claim collects them."),
       next_expiry_at: z.int().nullable().describe("When the next of them is lost."),
@@ -122,6 +126,9 @@ export const queue = z.object({
     .array(request)
     .describe("Your own with an answer or a question that waits for you, nearest deadline first."),
   to_judge_more: more,
+  closing: z
+    .array(z.int())
+    .describe("The ids of those in to_judge that end by themselves within a day: judge them now."),
   asked_of_you: z
     .array(request)
     .describe("Open ones of others whose capability you declare, newest first, two of one asker."),

@@ -10,7 +10,7 @@ import { profileOf } from "../identity/queries.ts";
 import { newestConcerns } from "../inbox/newest.ts";
 import { cutParts } from "../kernel/contract/page.ts";
 import type { Scanned } from "../kernel/scan.ts";
-import type { Seconds } from "../kernel/time.ts";
+import { DAY_S, type Seconds } from "../kernel/time.ts";
 import { actionableOrders } from "../market/orders/own-orders.ts";
 import { unreadCount } from "../messages/queries.ts";
 import { UNREAD_LEFT_MAX } from "../messages/rules.ts";
@@ -87,14 +87,20 @@ export async function showQueue(
   ]);
   const [orders, requests, entitlements, unread, inbox] = rest;
   const found = { to_judge, asked_of_you, quests, challenges, claims_to_judge, orders, requests };
+  const pages = pagesOf(found, limit);
+  const now = clock.now();
   return {
-    ...pagesOf(found, limit),
+    ...pages,
+    closing: pages.to_judge.filter((each) => endsWithinADay(each, now)).map(({ id }) => id),
     entitlements,
     unread_messages: unread?.unread ?? 0,
-    now: clock.now(),
+    now,
     latest_inbox_id: Math.max(inbox.announcement_id, inbox.of.get(agent.id)?.ledger_id ?? 0),
   };
 }
+
+const endsWithinADay = ({ deadline_at }: Item<"to_judge">, now: Seconds): boolean =>
+  deadline_at !== null && deadline_at - now <= DAY_S;
 
 type Found = { readonly [Part in QueuePart]: Scanned<Item<Part>> };
 

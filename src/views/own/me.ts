@@ -134,6 +134,7 @@ async function waitingOf(read: Db, agent: number, now: Seconds) {
   return {
     messages: unread?.unread ?? 0,
     to_judge: requests?.n ?? 0,
+    judge_by: requests?.first_at ?? null,
     orders: orders.length,
   };
 }
