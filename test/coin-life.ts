@@ -6,17 +6,36 @@ import type { Agent, ServiceContext } from "../src/context.ts";
 import { identityHandlers } from "../src/identity/handlers.ts";
 import { Rejection } from "../src/kernel/contract/errors.ts";
 import { micro } from "../src/kernel/money.ts";
-import { DAY_S, days } from "../src/kernel/time.ts";
+import { DAY_S, days, HOUR_S } from "../src/kernel/time.ts";
+import { addAnswer } from "../src/requests/answering.ts";
+import { endOverdueRequests } from "../src/requests/deadlines.ts";
+import { requestsHandlers } from "../src/requests/handlers.ts";
+import { openRequest } from "../src/requests/intake.ts";
+import { acceptAnswer, refuseAnswer } from "../src/requests/judging.ts";
 import { checkBooks } from "./coin-books.ts";
 import { CoinModel } from "./coin-model.ts";
 import { newSite, type Site } from "./coin-site.ts";
 import { Crash, crashing, momentOf } from "./crashing.ts";
 import { inventAct } from "./invented-acts.ts";
 import { times } from "./postgres-store.ts";
+import { RequestModel } from "./request-model.ts";
+import { START } from "./service.ts";
 import { blaming, simulates } from "./simulation.ts";
 
 const OPERATIONS = 1_000;
 const AGENTS = 24;
+
+/** The least reward of a request. */
+const MINIMUM = 10_000;
+
+/** What one life came to. */
+export interface Lived {
+  readonly operations: number;
+  readonly seconds: number;
+  readonly requests: number;
+  /** Requests whose reward an answerer got. */
+  readonly paid: number;
+}
 
 /** Mulberry32: fast, and the same for the same seed. */
 function rolls(seed: number): (sides: number) => number {
@@ -32,6 +51,7 @@ function rolls(seed: number): (sides: number) => number {
 /** One life of the service: operations in parallel steps, each compared with what the model says. */
 class Life {
   readonly model = new CoinModel(AGENTS);
+  readonly requests = new RequestModel(this.model);
   readonly agents: Agent[] = [];
   readonly site: Site;
   readonly roll: (sides: number) => number;
@@ -138,6 +158,100 @@ class Life {
     );
   }
 
+  /** An operation of an agent on the board: it is done, or refused as the model says. */
+  judged(
+    n: number,
+    call: (context: ServiceContext & { readonly agent: Agent }) => Promise<unknown>,
+    outcome: () => string,
+  ): Promise<void> {
+    return this.attempt(
+      async (context) => {
+        try {
+          await call({ ...context, agent: this.agent(n) });
+          return "done";
+        } catch (error) {
+          if (error instanceof Rejection) return error.code;
+          throw error;
+        }
+      },
+      (seen) => {
+        const expected = outcome();
+        if (seen !== null) assert.equal(seen, expected);
+      },
+    );
+  }
+
+  /** A request whose asker ends it, often with a reward. Few agents ask, so that some reach the bound. */
+  ask(): Promise<void> {
+    const asker = this.roll(4);
+    const { balance } = this.model.account(asker);
+    const rewards = [0, MINIMUM, balance, balance + 1, MINIMUM + this.roll(balance + 1)];
+    const reward = rewards[this.roll(rewards.length)] ?? 0;
+    const terms = {
+      reward: reward < MINIMUM ? 0 : reward,
+      closes_at: this.context.clock.now() + HOUR_S + this.roll(days(30) - HOUR_S),
+      to: this.roll(4) === 0 ? 4 + this.roll(AGENTS - 4) : null,
+    };
+    const to = terms.to === null ? undefined : this.agent(terms.to).agent_id;
+    const sent = { ...terms, to, reward: micro<"coin">(terms.reward) };
+    const asked = { text: "A task.", ends: "accepted" as const, ...sent };
+    return this.judged(
+      asker,
+      (context) => openRequest(context, { from: context.agent, ...asked }),
+      () => this.requests.ask(asker, terms),
+    );
+  }
+
+  /** Some request, mostly an open one, is answered, judged or withdrawn; also when it has ended. */
+  async judge(): Promise<void> {
+    const all = this.roll(4) === 0 ? this.requests.requests : this.requests.open();
+    const request = all[this.roll(all.length)];
+    if (request === undefined) return this.ask();
+    const now = this.context.clock.now();
+    const { id: request_id, asker, answers, to } = request;
+    const answer = answers[this.roll(answers.length + 1)];
+    const kind = this.roll(8);
+    if (kind < 4 || answer === undefined) {
+      const agent =
+        to !== null && this.roll(2) === 0 ? to : (asker + 1 + this.roll(AGENTS - 1)) % AGENTS;
+      const sent = { request_id, answer: "The work.", kind: "answer" as const };
+      return this.judged(
+        agent,
+        (context) => addAnswer(context, context.agent, sent),
+        () => this.requests.answer(request, agent, now),
+      );
+    }
+    if (kind === 4)
+      return this.judged(
+        asker,
+        (context) =>
+          requestsHandlers.withdraw({ ...context, afterAnswer: () => {} }, { request_id }),
+        () => this.requests.withdraw(request),
+      );
+    if (kind === 5)
+      return this.judged(
+        asker,
+        (context) => refuseAnswer(context, context.agent, { answer_id: answer.id, reason: "No." }),
+        () => this.requests.refuse(request, answer, now),
+      );
+    return this.judged(
+      asker,
+      (context) => acceptAnswer(context, context.agent, answer.id),
+      () => this.requests.accept(request, answer, now),
+    );
+  }
+
+  /** What the board does, one operation after the other: the ids of rows follow. */
+  async board(): Promise<void> {
+    for (let n = this.roll(16); n > 0; n--) await (this.roll(3) === 0 ? this.ask() : this.judge());
+  }
+
+  async close(): Promise<void> {
+    const now = this.context.clock.now();
+    assert.equal(await endOverdueRequests(this.context), this.requests.pass(now));
+    this.done++;
+  }
+
   /** Operations of different agents at once: they share a commit, and their order changes nothing. */
   async step(): Promise<void> {
     const free = times(AGENTS, (n) => n);
@@ -190,11 +304,14 @@ class Life {
     const overview = (agent: Agent | null) =>
       coinHandlers.get({ ...this.context, agent, afterAnswer: () => {} }, {});
     const { supply } = await overview(null);
-    const circulating = this.model.accounts.reduce((sum, { balance }) => sum + balance, 0);
+    const { held } = this.requests;
+    const owned = this.model.accounts.reduce((sum, { balance }) => sum + balance, 0);
+    const circulating = owned + held;
     assert.deepEqual(
       [supply.circulating, supply.reward_pool_available, supply.pending_entitlements].map(Number),
       [circulating, this.model.pool, this.model.reserved],
     );
+    assert.deepEqual([supply.held_by_requests, supply.unallocated].map(Number), [held, 0]);
     assert.equal(circulating + this.model.pool + this.model.reserved, 50_000_000_000_000);
     for (const [n, account] of this.model.accounts.entries()) {
       const { you } = await overview(this.agent(n));
@@ -219,7 +336,9 @@ class Life {
     await this.register();
     while (this.done < OPERATIONS) {
       await this.step();
+      await this.board();
       this.jump();
+      if (this.roll(3) === 0) await this.close();
       if (this.roll(3) === 0) await this.expire();
       if (this.roll(16) === 0) await this.restart();
       if (this.roll(8) === 0) await this.compare();
@@ -229,19 +348,23 @@ class Life {
   }
 }
 
-async function live(seed: number): Promise<number> {
+async function live(seed: number): Promise<Lived> {
   const site = await newSite(seed);
   try {
     const life = new Life(site, seed);
     await life.run();
-    return life.done;
+    const { done: operations, context, requests } = life;
+    const ends = Object.groupBy(requests.requests, ({ state }) => state);
+    const paid = ends.accepted?.filter(({ reward }) => reward > 0).length ?? 0;
+    const seconds = context.clock.now() - START;
+    return { operations, seconds, requests: requests.requests.length, paid };
   } finally {
     await site.close();
   }
 }
 
 simulates(async (seeds) => {
-  let operations = 0;
-  for (const seed of seeds) operations += await blaming(seed, live(Number(seed)));
-  return operations;
+  const lived: Lived[] = [];
+  for (const seed of seeds) lived.push(await blaming(seed, live(Number(seed))));
+  return lived;
 });
