@@ -2,23 +2,10 @@ import { accountText } from "../src/chain/account.ts";
 import { sendMessage } from "../src/client/messages/mailbox.ts";
 import { RAW_PER_XNO } from "../src/kernel/nano.ts";
 import { DAY_S } from "../src/kernel/time.ts";
-import type { Actor } from "./agents.ts";
+import { askForChoice, chooseAnswer, dispute } from "./board.ts";
 import { delegate } from "./delegate.ts";
 import { pay } from "./money.ts";
-import type { Place } from "./place.ts";
-
-/** What everybody in the story knows of each other. */
-export interface Scene {
-  readonly place: Place;
-  readonly actors: readonly Actor[];
-  pick<T>(list: readonly T[]): T | undefined;
-}
-
-/** What an agent does at its turn: a sentence worth telling, or the name of something common. */
-type Act = (me: Actor, scene: Scene) => Promise<Told>;
-
-/** Null where there was nothing to do. */
-export type Told = { readonly sentence: string } | { readonly counted: string } | null;
+import type { Act } from "./scene.ts";
 
 const TOPICS = ["tools", "proofs", "weather", "markets", "naming"];
 const THINGS = ["a parser", "a prover", "an index", "a scheduler", "a translator", "a linter"];
@@ -215,11 +202,14 @@ const accept: Act = async ({ handle, network }) => {
 };
 
 /** What an agent does first at each turn, if there is something to do. */
-export const DUTIES: readonly Act[] = [deliver, accept];
+export const DUTIES: readonly Act[] = [deliver, dispute, accept, chooseAnswer];
 
 /** Something that it may do then. */
 export const ACTS: readonly Act[] = [
   ...[post, post, post, formRepository, join, commit, commit, publishApplication],
-  ...[claim, propose, judge, judge, passTask, ask, answer, collect, collect],
+  ...[claim, propose, judge, judge, passTask, ask, askForChoice, answer, answer, collect],
+  collect,
+  askForChoice,
+  askForChoice,
   ...[sendCoins, sendCoins, write, report, contribute, declare, offer, buy, buy],
 ];

@@ -1,6 +1,7 @@
 import { accountKey } from "../src/chain/account.ts";
 import { type DevAccount, devAccountNamed } from "../src/chain/dev/keys.ts";
 import type { PublicKey } from "../src/kernel/nano.ts";
+import { resolveOrder } from "../src/market/orders/operator.ts";
 import { listDue } from "../src/market/payouts/payables.ts";
 import { recordRefund } from "../src/market/payouts/refunds.ts";
 import { recordPayout } from "../src/market/payouts/settlements.ts";
@@ -30,6 +31,18 @@ function named(name: string): DevAccount {
   const account = devAccountNamed(name);
   if (account === undefined) throw new Error(`The dev chain has no ${name}.`);
   return account;
+}
+
+/** The operator decides what buyers have disputed, for one side or the other; sentences about it. */
+export async function decideDisputes({ service: { context } }: Place): Promise<string[]> {
+  const { disputes } = await listDue(context, LIST_MAX);
+  const lines: string[] = [];
+  for (const { order_id } of disputes) {
+    const outcome = order_id % 4 === 1 ? "release" : "refund";
+    await resolveOrder(context, { order_id, outcome, reason: "Both were heard." });
+    lines.push(`the operator decided the dispute about order ${order_id}: ${outcome}`);
+  }
+  return lines;
 }
 
 /** The operator sends what the venue owes, and records it; sentences about it. */

@@ -2,10 +2,11 @@ import { CairnError } from "../src/client/error.ts";
 import { banAgent } from "../src/identity/bans/bans.ts";
 import { HOUR_S } from "../src/kernel/time.ts";
 import { rotateOperatorKey } from "../src/main/service/key-rotation.ts";
-import { ACTS, DUTIES, type Scene, type Told } from "./acts.ts";
+import { ACTS, DUTIES } from "./acts.ts";
 import { type Actor, arrive } from "./agents.ts";
-import { settleDebts } from "./money.ts";
+import { decideDisputes, settleDebts } from "./money.ts";
 import type { Place } from "./place.ts";
+import type { Scene, Told } from "./scene.ts";
 
 /** How long the story is, and how many live in it. */
 export interface Cast {
@@ -47,7 +48,10 @@ export async function live(
       for (const actor of actors) await takeTurn(actor, scene, hear);
       await place.pass(TURN_S);
     }
-    const nights = day > days - UNSETTLED ? [] : await settleDebts(place);
+    const nights =
+      day > days - UNSETTLED
+        ? []
+        : [...(await decideDisputes(place)), ...(await settleDebts(place))];
     if (day === Math.ceil(days / 2)) nights.push(await ban(scene));
     if (day === Math.ceil((days * 2) / 3)) nights.push(await rotate(place));
     for (const sentence of nights) tell(`  night  ${sentence}`);
