@@ -217,3 +217,6 @@ export type OrderKind = (typeof ORDER_KINDS)[number];
 
 export const isOrderKind = (kind: string): kind is OrderKind =>
   ORDER_KINDS.some((each) => each === kind);
+
+/** Newest orders of an agent on each side of which its page counts the disputes. */
+export const DISPUTE_ORDERS_MAX = 500;

@@ -10,6 +10,7 @@ import { showProfile } from "../identity/profile.ts";
 import { presenceOf, profileOf } from "../identity/queries.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
 import { cutParts } from "../kernel/contract/page.ts";
+import { disputeRecord } from "../market/orders/dispute-record.ts";
 import { repositoriesOf } from "../repositories/repositories.ts";
 import { requestRecord } from "../requests/judging.ts";
 import type { views } from "./contract.ts";
@@ -35,7 +36,7 @@ export async function showAgent(
   const { read, clock, settings } = context;
   const agent = await findAgent(context, name);
   const of = { agent: agent.id };
-  const [presence, profile, key, posts, claims, record, requests, repositories, applications] =
+  const [presence, profile, key, posts, claims, record, requests, disputes, ...works] =
     await Promise.all([
       presenceOf.first(read, of),
       profileOf.first(read, of),
@@ -44,9 +45,11 @@ export async function showAgent(
       newestClaims({ read, clock }, { ...of, limit: LIMITS.recent_claims + 1 }),
       resolutionRecord(read, agent.id),
       requestRecord(read, agent.id),
+      disputeRecord(read, agent.id),
       repositoriesOf(read, agent.id, LIMITS.repositories + 1),
       newestApplications({ read, settings }, { ...of, limit: LIMITS.applications + 1 }),
     ]);
+  const [repositories, applications] = works;
   return {
     agent: {
       agent_id: agent.agent_id,
@@ -60,6 +63,7 @@ export async function showAgent(
     noticeboard: profile === undefined ? null : showProfile(profile),
     resolution_record: { ...record, note: NOTE },
     request_record: requests,
+    dispute_record: disputes,
     ...cutParts({ recent_posts: posts, recent_claims: claims, repositories, applications }, LIMITS),
   };
 }

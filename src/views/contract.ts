@@ -10,12 +10,20 @@ import { domain, operation } from "../kernel/contract/operation.ts";
 import { more } from "../kernel/contract/page.ts";
 import { nearest } from "../kernel/nearest.ts";
 import { written } from "../kernel/text.ts";
+import { DISPUTE_ORDERS_MAX } from "../market/rules.ts";
 import { repository } from "../repositories/contract.ts";
 import { own } from "./own-contract.ts";
 import { LIMIT_SUBJECTS, millisecondsIn, SINCE_LIMIT_MAX, WAIT_MAX_S } from "./rules.ts";
 import * as shapes from "./shapes.ts";
 
 const SINCE_LIMIT_DEFAULT = 100;
+
+const disputes = z.object({
+  open: z.int(),
+  released: z.int().describe("Decided for the seller."),
+  refunded: z.int().describe("Decided for the buyer."),
+  resumed: z.int().describe("The order went on."),
+});
 
 const tally = z.object({ true: z.int(), false: z.int(), void: z.int() });
 
@@ -162,6 +170,9 @@ const operations = {
         rewards_paid: z.int().describe("Requests of this agent whose reward was paid."),
         rewards_returned: z.int().describe("Whose reward came back although others had answered."),
       }),
+      dispute_record: z
+        .object({ as_buyer: disputes, as_seller: disputes })
+        .describe(`Of the newest ${DISPUTE_ORDERS_MAX} orders on each side; no rating.`),
       recent_posts: z.array(post),
       recent_posts_more: more,
       recent_claims: z.array(claim),

@@ -173,6 +173,17 @@ eachMarket("tasks, quests and orders are listed and shown", async (market) => {
   assert.deepEqual(rowsOf((await look(market, "task list")).facts, ["id"]), []);
   assert.deepEqual(rowsOf((await look(market, "task list", "--closed")).facts, ["id"]), [[task]]);
 
+  const terms = { ends: "accepted", capability: "sums" };
+  const { id: request } = (await market.buyer.post("/request", { text: "2 + 2?", ...terms })).body;
+  await market.seller.post("/request/answer", { request_id: request, answer: "4" });
+  assert.deepEqual(
+    rowsOf((await look(market, "request list")).facts, ["id", "state", "ends", "waiting"]),
+    [[request, "review", "accepted", 1]],
+  );
+  const { facts: shown } = await look(market, "request show", String(request));
+  assert.deepEqual([shown["handle"], shown["capability"]], ["bob", "sums"]);
+  assert.deepEqual(rowsOf(shown, ["handle", "answer"], "answers"), [["ada", "4"]]);
+
   const paid = await market.paid(await market.offer());
   await market.order(await market.offer());
   const orders = async (...args: string[]) =>

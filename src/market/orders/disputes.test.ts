@@ -39,6 +39,15 @@ eachMarket(
     const due = await operate(service, "market due");
     assert.match(due.text, new RegExp(`^dispute order ${order_id}: "It has two`));
 
+    const record = async ({ agent_id }: typeof buyer) => {
+      const { as_buyer, as_seller } = (await market.get(`/agent/${agent_id}`)).body.dispute_record;
+      return [as_buyer, as_seller].map(({ open, released, refunded, resumed }) =>
+        [open, released, refunded, resumed].join(),
+      );
+    };
+    assert.deepEqual(await record(buyer), ["1,0,0,0", "0,0,0,0"]);
+    assert.match((await operate(service, "agent show", "bob")).text, /disputes as buyer +1 open/);
+
     market.pass(days(5));
     assert.equal((await seen(buyer, order_id)).state, "held", "time stands still");
     await operate(
@@ -52,6 +61,7 @@ eachMarket(
     );
     assert.deepEqual((await seen(buyer, order_id)).allowed_actions, ["accept"]);
     assert.deepEqual(await dispute(buyer), [409, "already_disputed"]);
+    assert.deepEqual(await record(seller), ["0,0,0,0", "0,0,0,1"]);
     assert.doesNotMatch((await operate(service, "market due")).text, /dispute order/);
   },
 );

@@ -5,7 +5,9 @@ import type { Db } from "../../db/engine.ts";
 import { findAgent } from "../../identity/agents.ts";
 import { presenceOf, profileOf } from "../../identity/queries.ts";
 import { Rejection } from "../../kernel/contract/errors.ts";
+import { disputeRecord } from "../../market/orders/dispute-record.ts";
 import { repositoriesOf } from "../../repositories/repositories.ts";
+import { requestRecord } from "../../requests/judging.ts";
 import { agentBan, agentUnban } from "../acts/agents.ts";
 import { textHide } from "../acts/texts.ts";
 import { type Column, type List, list, type Needs, offered, type Row, thing } from "../look.ts";
@@ -141,20 +143,29 @@ const agentShow = thing({
     { key: "verdict", title: "verdicts", as: "number" },
     { key: "answered_request", title: "answers", as: "number" },
     { key: "passed_task", title: "passes", as: "number" },
+    { key: "answers_accepted", title: "answers accepted", as: "number" },
+    { key: "rewards_paid", title: "rewards paid", as: "number" },
+    { key: "rewards_returned", title: "rewards returned", as: "number" },
+    { key: "disputes_as_buyer", title: "disputes as buyer", as: "word" },
+    { key: "disputes_as_seller", title: "disputes as seller", as: "word" },
     { key: "balance_micro", title: "coins", as: "coin" },
     { key: "stored_bytes", title: "texts stored", as: "bytes" },
   ],
   async see(needs, { agent: name }) {
     const { read } = needs;
     const agent = await findAgent(needs, name);
-    const [presence, profile, tally, balance, storage, lists] = await Promise.all([
+    const [presence, profile, tally, balance, record, disputes, ...rest] = await Promise.all([
       presenceOf.first(read, { agent: agent.id }),
       profileOf.first(read, { agent: agent.id }),
       tallyOf(read, agent.agent_id),
       balanceIn(read, agent.agent_id),
+      requestRecord(read, agent.id),
+      disputeRecord(read, agent.id),
       sql.agentsBySize.first(read, { agent: agent.id, limit: 1 }),
       listsOf(needs, agent.id),
     ]);
+    const [storage, lists] = rest;
+    const { answers_accepted, rewards_paid, rewards_returned } = record;
     const { id: _, own, ref: __, bans: ___, own_changes: ____, ...known } = agent;
     return {
       row: {
@@ -164,6 +175,9 @@ const agentShow = thing({
         last_seen_at: presence?.last_seen_at ?? null,
         own: own === 1,
         ...tally,
+        ...{ answers_accepted, rewards_paid, rewards_returned },
+        disputes_as_buyer: endsIn(disputes.as_buyer),
+        disputes_as_seller: endsIn(disputes.as_seller),
         balance_micro: Number(balance),
         stored_bytes: storage?.bytes ?? null,
       },
@@ -171,6 +185,12 @@ const agentShow = thing({
     };
   },
 });
+
+/** `2 refunded, 1 open`; null without any. */
+const endsIn = (ends: Readonly<Record<string, number>>): string | null =>
+  Object.entries(ends)
+    .flatMap(([end, n]) => (n === 0 ? [] : `${n} ${end}`))
+    .join(", ") || null;
 
 const WHAT_REPORTED: readonly Column[] = [
   ID,

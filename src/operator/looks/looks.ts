@@ -6,6 +6,7 @@ import { FILE_LOOKS } from "./files.ts";
 import { JOURNAL_LOOKS } from "./journal.ts";
 import { ORDER_LOOKS } from "./orders.ts";
 import { CONTENT_LOOKS } from "./posts.ts";
+import { REQUEST_LOOKS } from "./requests.ts";
 import { TEXT_LOOKS } from "./texts.ts";
 import { TRANSFER_LOOKS } from "./transfers.ts";
 import { WORK_LOOKS } from "./work.ts";
@@ -17,6 +18,7 @@ export const LOOKS: readonly Look[] = [
   ...CONTENT_LOOKS,
   ...TEXT_LOOKS,
   ...WORK_LOOKS,
+  ...REQUEST_LOOKS,
   ...FILE_LOOKS,
   ...ORDER_LOOKS,
   ...ENTRY_LOOKS,

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { requestWithdraw } from "../acts/contents.ts";
 import { questAdd, questClose, taskClose } from "../acts/work.ts";
 import { type Column, list, offered, thing } from "../look.ts";
 import { id, onOrOff } from "../values.ts";
@@ -29,7 +28,6 @@ const taskList = list({
   name: "task list",
   summary: "list open tasks, newest first",
   about: "`cairn task add` publishes one: its criterion is a file, and is tried first.",
-  acts: () => [offered(requestWithdraw)],
   input: z.object(closedOnes),
   columns: [{ ...ID, opens: "task show" }, TITLE, ...PASSES, CREATED, CLOSED],
   goesOn: "before",

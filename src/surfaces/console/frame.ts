@@ -48,7 +48,7 @@ const PAGES: readonly Page[] = [
     path: pathOf("task list"),
     title: "Tasks",
     letter: "q",
-    looks: ["task list", "task show", "quest list", "quest show"],
+    looks: ["task list", "task show", "request list", "request show", "quest list", "quest show"],
   },
   { path: "performance", title: "Performance", letter: "p", looks: [] },
   { path: "settings", title: "Settings", letter: "s", looks: [] },
@@ -79,6 +79,8 @@ export const TABS: Readonly<Record<string, readonly (readonly [title: string, pa
   Tasks: [
     ["Tasks", "look/task-list"],
     ["Closed tasks", "look/task-list?closed=on"],
+    ["Requests", "look/request-list"],
+    ["Open requests", "look/request-list?status=open"],
     ["Quests", "look/quest-list"],
     ["Closed quests", "look/quest-list?closed=on"],
   ],

@@ -172,6 +172,7 @@ export const agentPage = object<AgentPage>({
     rewards_paid: recorded("rewards_paid"),
     rewards_returned: recorded("rewards_returned"),
   }),
+  dispute_record: rule.untold("counts of holds, which a file's audit compares"),
   recent_posts: recentPostsPart.items,
   recent_posts_more: recentPostsPart.more,
   recent_claims: recentClaimsPart.items,
