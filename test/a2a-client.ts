@@ -9,7 +9,7 @@ import {
 import type { TestAgent, TestService } from "./service.ts";
 
 /** Goes to the test's service, whatever its card says, with the agent's token. */
-const fetchOf =
+export const fetchOf =
   ({ url }: TestService, { token }: TestAgent): typeof fetch =>
   (input, init) => {
     const headers = new Headers(init?.headers);

@@ -5,8 +5,9 @@ import {
   DefaultAgentCardResolver,
   JsonRpcTransportFactory,
 } from "@a2a-js/sdk/client";
+import { fetchOf } from "../../../test/a2a-client.ts";
 import { matchesGoldenJson } from "../../../test/golden.ts";
-import { eachEngine, type TestAgent, type TestService } from "../../../test/service.ts";
+import { eachEngine } from "../../../test/service.ts";
 import { agentCard } from "./agent-card.ts";
 
 const BASE_URL = "http://127.0.0.1:8080";
@@ -55,15 +56,6 @@ eachEngine("the SDK reads the card, and finds where the bindings are", async (se
     assert.equal(status, 401, "it is there, and wants a token");
   }
 });
-
-/** Goes to the test's service, whatever its card says, with the agent's token. */
-const fetchOf =
-  ({ url }: TestService, { token }: TestAgent): typeof fetch =>
-  (input, init) => {
-    const headers = new Headers(init?.headers);
-    headers.set("authorization", `Bearer ${token}`);
-    return fetch(String(input).replace(BASE_URL, url), { ...init, headers });
-  };
 
 const legacyMessage = (messageId: string) => ({
   message: {
