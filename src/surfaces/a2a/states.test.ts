@@ -118,7 +118,7 @@ for (const [version, clientFor] of Object.entries(CLIENTS))
     is(await client.send("Thanks.", { taskId: id, said: { accept: right } }), "COMPLETED");
     await isFinal(id);
 
-    const first = await client.send("Whoever comes first.");
+    const first = await client.send("The first answer will do.");
     await answer(first.id);
     is(await client.get(first.id), "COMPLETED");
 
