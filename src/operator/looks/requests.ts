@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { STATUSES, stateOf } from "../../requests/rules.ts";
 import { requestWithdraw } from "../acts/contents.ts";
-import { type Column, list, thing } from "../look.ts";
+import { textHide } from "../acts/texts.ts";
+import { type Column, list, offered, thing } from "../look.ts";
 import { id, oneOf } from "../values.ts";
 import { AGENT, CREATED, ID } from "./columns.ts";
 import * as sql from "./request-queries.ts";
@@ -22,8 +23,16 @@ type Stored = Awaited<ReturnType<typeof sql.requests.all>>[number];
 
 /** A request's row as it is shown: answers that are refused or waiting count, too. */
 function rowOf<Of extends Stored>(row: Of) {
-  const { status: _, overdue: __, asked_at: ___, reward, answers_count, offered, ...shown } = row;
-  const answers = Math.max(answers_count, offered);
+  const {
+    status: _,
+    overdue: __,
+    asked_at: ___,
+    reward,
+    answers_count,
+    offered: sent,
+    ...shown
+  } = row;
+  const answers = Math.max(answers_count, sent);
   return { ...shown, state: stateOf(row), reward_micro: reward === 0 ? null : reward, answers };
 }
 
@@ -53,7 +62,10 @@ const requestList = list({
 const requestShow = thing({
   name: "request show",
   summary: "show a request with its terms and its newest answers",
-  acts: [requestWithdraw],
+  acts: ({ row: { id, status_at } }) => [
+    ...(status_at === null ? [offered(requestWithdraw, { id })] : []),
+    offered(textHide, { kind: "request", id: String(id) }),
+  ],
   input: z.object({ id: id.describe("its id") }),
   operands: ["id"],
   columns: [
