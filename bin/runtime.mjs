@@ -42,11 +42,16 @@ function bundledNode() {
     return {
       fault: `node_modules lacks the package ${name}, which brings one: it is optional. Run npm ci without --omit=optional.`,
     };
-  const { status, error } = spawnSync(file, ["--version"]);
+  const { status, error, stderr } = spawnSync(file, ["--version"], { encoding: "utf8" });
   if (status === 0) {
     if (platform !== "win32") mendLink(path);
     return { file };
   }
+  const library = /loading shared libraries: ([\w.+-]+)/.exec(stderr ?? "")?.[1];
+  if (library)
+    return {
+      fault: `The Node ${MAJOR} of npm needs ${library}, which this system lacks.\nInstall it; on Debian and Ubuntu libatomic.so.1 is in the package libatomic1.`,
+    };
   const why = isMusl()
     ? `The Node ${MAJOR} of npm needs glibc; this system has musl, as Alpine has.`
     : `The Node ${MAJOR} of npm does not run here: ${error ? error.message : `it ended with ${status}`}.`;

@@ -118,7 +118,7 @@ function release(what: Release): void {
   run("git", "add", "--all");
   run("git", "commit", "--quiet", "--message", `release: ${version}`);
   run("git", "tag", "--annotate", `v${version}`, "--message", `Cairn ${version}`);
-  console.log(`v${version} is tagged. Publish it as docs/operating/release.md says.`);
+  console.log(`v${version} is tagged. Publish it as docs/contributing/release.md says.`);
 }
 
 const what = releaseIn(process.argv.slice(2));

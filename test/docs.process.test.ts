@@ -53,7 +53,7 @@ const foundInSources = (pattern: RegExp): string[] => {
 
 /** The names in the first column of the tables under a heading, each once. */
 function namesUnder(text: string, heading: string): string[] {
-  const [, section = ""] = text.split(`\n${heading}\n`);
+  const [, section = ""] = `\n${text}`.split(`\n${heading}\n`);
   const [own = ""] = section.split(/\n#+ /);
   const names = rowsOf(own, /^`/).map(([cell = ""]) => /^`([^`]+)`/.exec(cell)?.[1] ?? "");
   return [...new Set(names)].filter((name) => name !== "msg" && name !== "job").sort();
@@ -64,9 +64,9 @@ test("the lists of alarms, jobs and states of the signer are those of the progra
   const alarms = foundInSources(/\b(?:alarm|report|tellOnce)\("(\w+)"/g);
   const lines = foundInSources(/\b(?:log|logger)\.error\([^;]*?"(a [a-z ]+)"\)/g);
   assert.ok(alarms.length > 5 && lines.length === 3);
-  assert.deepEqual(namesUnder(page, "## Alarms"), [...alarms, ...lines].sort());
+  assert.deepEqual(namesUnder(page, "# Alarms"), [...alarms, ...lines].sort());
   const jobs = foundInSources(/\bname: "(\w+)",\s+every_ms\b/g);
-  assert.deepEqual(namesUnder(page, "## Jobs"), jobs);
+  assert.deepEqual(namesUnder(textOf("reference/figures.md"), "## Jobs"), jobs);
   const refusals = rowsOf(page, /^`signer_refuses`/).map(([cell = ""]) => cell.split("`").at(-2));
   const [, states = ""] =
     /type SignerState = ([^;]+)/.exec(
@@ -123,9 +123,8 @@ const ledgerPage = textOf("reference/ledger.md");
 const LINES_MAX: Readonly<Record<string, number>> = {
   "README.md": 110,
   "docs/README.md": 60,
-  "docs/operating/audit.md": 80,
-  "docs/operating/commands.md": 150, // A row for each command.
-  "docs/operating/install.md": 150,
+  "docs/operating/configuration.md": 180, // Two rows for many settings.
+  "docs/operating/install.md": 180, // All that is pasted.
   "docs/operating/moderate.md": 80,
   "docs/operating/postgresql.md": 190,
   "docs/operating/troubleshoot.md": 180,

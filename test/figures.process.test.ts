@@ -167,7 +167,7 @@ test("a name that nobody tells is a fault", async () => {
 });
 
 test("the guide has a row for each figure and each alarm, and for nothing else", async () => {
-  const guide = read("docs/operating/monitor.md") + read("docs/operating/alarms.md");
+  const guide = read("docs/reference/figures.md") + read("docs/operating/alarms.md");
   const named = new Set([...guide.matchAll(/`(cairn_\w+)`/g)].map(([, name = ""]) => name));
   const reported = [...seriesOf(await metrics()).types.keys()].filter((name) =>
     name.startsWith("cairn_"),

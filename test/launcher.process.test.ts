@@ -113,6 +113,13 @@ test("a Node 26 that is missing or does not run is explained", { skip: withoutRu
     saidWith(t, broken),
     `The Node 26 of npm does not run here: it ended with 127.\n${instead}`,
   );
+  assert.match(
+    saidWith(
+      t,
+      "#!/bin/sh\necho 'x: error while loading shared libraries: libatomic.so.1: no' >&2\nexit 127\n",
+    ),
+    /^The Node 26 of npm needs libatomic\.so\.1, which this system lacks\.\nInstall it; .* libatomic1\.\n$/,
+  );
   assert.equal(
     saidWith(t, broken, "process.report.getReport = () => ({ header: {} })"),
     `The Node 26 of npm needs glibc; this system has musl, as Alpine has.\n${instead}`,

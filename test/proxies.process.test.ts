@@ -18,22 +18,28 @@ type Language = "nginx" | "caddy";
 const isInstalled = (program: string): boolean =>
   spawnSync(program, ["-h"], { stdio: "ignore" }).error === undefined;
 
-/** The documented configuration, on a port of this machine and without a certificate. */
-function sampleOf(
+/** The configuration that a page has in a block of its language, or pastes into a Caddyfile. */
+function blockIn(page: string, language: Language): string {
+  const text = pageOf(page);
+  const block =
+    new RegExp(`^\`\`\`${language}\n(.+?)^\`\`\``, "ms").exec(text) ??
+    /^cat > \/etc\/caddy\/Caddyfile <<'END'\n(.+?)^END$/ms.exec(text);
+  return block?.[1] ?? assert.fail(`${page} has no ${language}`);
+}
+
+/** The same, on a port of this machine and without a certificate. */
+const sampleOf = (
   language: Language,
   page: string,
   at: { readonly port: number; readonly service: number },
-) {
-  const block = new RegExp(`^\`\`\`${language}\n(.+?)^\`\`\``, "ms").exec(pageOf(page));
-  const sample = block?.[1] ?? assert.fail(`${page} has no ${language}`);
-  return sample
+): string =>
+  blockIn(page, language)
     .replaceAll("192.0.2.0/24", "127.0.0.1/32")
     .replaceAll(/127\.0\.0\.1:808[01]/g, `127.0.0.1:${at.service}`)
     .replace(/^ *(?:listen \[|ssl_certificate).+\n/gm, "")
     .replace("listen 443 ssl;", `listen 127.0.0.1:${at.port};`)
     .replace(/^(?:cairn|console)\.example\.org \{/m, `http://127.0.0.1:${at.port} {`)
     .replace(/^\{\n/, "{\n    admin off\n");
-}
 
 /** What the proxy leads to: it says what it was asked, counts what it gets, and streams what it is told. */
 function serviceOf(events: EventEmitter) {
@@ -52,7 +58,7 @@ function serviceOf(events: EventEmitter) {
 }
 
 /** A service behind the documented proxy, and the proxy's address. */
-async function openProxy(t: TestContext, language: Language, name = "proxy.md") {
+async function openProxy(t: TestContext, language: Language, name: string) {
   const events = new EventEmitter();
   const service = serviceOf(events);
   await once(service.listen(0, "127.0.0.1"), "listening");
@@ -105,7 +111,11 @@ for (const language of ["nginx", "caddy"] as const) {
     `the documented ${language} passes targets, uploads and streams on, and whose address it saw`,
     needs(language),
     async (t) => {
-      const { url, events } = await openProxy(t, language);
+      const { url, events } = await openProxy(
+        t,
+        language,
+        language === "nginx" ? "proxy.md" : "install.md",
+      );
       const answer = await fetch(`${url}/api/v1/feed?a=%41%20b`, {
         headers: { "x-forwarded-for": "6.6.6.6" },
       });
@@ -139,7 +149,7 @@ for (const language of ["nginx", "caddy"] as const) {
 }
 
 test("nginx ends no answer that has begun, as long as it goes on", () => {
-  const [, sample = ""] = /^```nginx\n(.+?)^```/ms.exec(pageOf("proxy.md")) ?? [];
+  const sample = blockIn("proxy.md", "nginx");
   assert.doesNotMatch(sample, /proxy_(?:read|send)_timeout|proxy_buffering on|keepalive_time/);
 });
 
@@ -153,9 +163,8 @@ test("Caddy has no time limit for an answer, and finds nothing to format", needs
     return stdout;
   };
   const folder = mkdtempSync(join(tmpdir(), "cairn-caddy-"));
-  const samples = ["proxy.md", "console.md"].map((name) => {
-    const [, sample = ""] = /^```caddy\n(.+?)^```/ms.exec(pageOf(name)) ?? [];
-    writeFileSync(join(folder, name), sample);
+  const samples = ["install.md", "console.md"].map((name) => {
+    writeFileSync(join(folder, name), blockIn(name, "caddy"));
     return join(folder, name);
   });
   for (const file of [join(ROOT, "ops/Caddyfile"), ...samples]) {

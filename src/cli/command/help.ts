@@ -54,7 +54,7 @@ export const shownOf = ({
  * The command in one line; optional parts are in brackets. A part written as `<…>` says itself
  * what belongs there. `[options]` stands for options that all have defaults.
  */
-export function usageOf(command: Command): string {
+function usageOf(command: Command): string {
   const values = [...shownOf(command).values()];
   const shownIn = (some: readonly Shown[]) =>
     some.map(({ words, isNeeded }) => (isNeeded || words.startsWith("<") ? words : `[${words}]`));

@@ -63,7 +63,7 @@ export const STORAGE_KEYS = {
   workers: key({
     variable: "CAIRN_WORKERS",
     meaning:
-      "Processes that answer the network, 1 to 64. With more than one, another beside them does everything else. [Several processes](troubleshoot.md#several-processes)",
+      "Processes that answer the network, 1 to 64. With more than one, another beside them does everything else. [Several processes](scale.md#several-processes)",
     fallback: 1,
     allowed: "1 to 64 processes",
     parse: whole(1, 64),
