@@ -10,14 +10,21 @@ import { openConsole, reportedPost } from "./console-service.ts";
 import { matchesGoldenJson } from "./golden.ts";
 import { freePort } from "./ports.ts";
 import { eventually } from "./postgres-store.ts";
+import { runCairn } from "./process.ts";
 
 const PATHS = [
   "",
   "look/agent-list",
   "look/agent-show?agent=ada",
+  "look/agent-list?by=reports",
   "look/agent-storage",
   "look/report-list",
+  "look/report-groups?by=agent",
   "look/report-show?post=1",
+  "look/post-show?id=1",
+  "look/text-list",
+  "look/file-list",
+  "look/file-show?sha256=SHA256",
   "look/post-list",
   "look/post-list?flagged=on",
   "look/app-list",
@@ -26,28 +33,71 @@ const PATHS = [
   "market?chain=on",
   "look/order-list",
   "treasury",
+  "look/transfer-list",
   "?span=all",
   "ledger",
   "look/task-list",
   "look/entry-show?kind=post&id=1",
+  "look/entry-list",
+  "look/journal",
   "look/quest-list",
+  "look/quest-show?id=1",
+  "look/find?words=hello",
   "performance",
   "settings",
   "log",
 ];
+
+/** Of a telephone, a tablet, a notebook and a large screen. */
+const WIDTHS = [390, 768, 1_280, 1_920];
 
 /** Pages with tables that stand there only under some load. */
 const BY_LOAD = new Set(["performance"]);
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** The faults of a page, for people. */
+/** The faults of a page, for people, at the width that it has and in its scheme. */
 async function faultsOf(page: Page): Promise<readonly string[]> {
-  const overflow = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
+  const overflow = await overflowOf(page);
   await page.evaluate(AXE);
   const { violations } = await page.evaluate<AxeResults>("axe.run()");
   const found = violations.map(({ id }) => id);
   return overflow > 0 ? ["overflow", ...found] : found;
+}
+
+const overflowOf = (page: Page) =>
+  page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
+
+/** The widths at which a page is wider than its window. */
+async function tooWide(page: Page): Promise<readonly number[]> {
+  const found: number[] = [];
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    if ((await overflowOf(page)) > 0) found.push(width);
+  }
+  return found;
+}
+
+const STOPS =
+  "[...document.querySelectorAll(\"a[href],button,input:not([type=hidden]),select,textarea,[tabindex='0']\")].filter((each) => !each.disabled)";
+
+/** Controls that the keyboard does not reach in the order of the page, or that do not show that it is there. */
+async function keyboardFaults(page: Page): Promise<readonly string[]> {
+  const count = await page.evaluate<number>(`(window.stops = ${STOPS}).length`);
+  await page.evaluate("document.activeElement?.blur(); scrollTo(0, 0)");
+  const faults: string[] = [];
+  for (let i = 0; i < count; i++) {
+    await page.keyboard.press("Tab");
+    const fault = await page.evaluate<string | null>(`(() => {
+      const [own, meant] = [document.activeElement, window.stops[${i}]];
+      const { outlineStyle, outlineWidth } = getComputedStyle(own);
+      if (own !== meant) return "stop ${i}: " + meant.outerHTML.slice(0, 80);
+      return outlineStyle === "none" || outlineWidth === "0px" ? "unseen: " + own.outerHTML.slice(0, 80) : null;
+    })()`);
+    if (fault !== null) faults.push(fault);
+    if (faults.length > 2) return faults;
+  }
+  return faults;
 }
 
 /** The words that give a part of a page its structure, in their order. */
@@ -57,9 +107,22 @@ const outlineOf = (page: Page, part: string) =>
       .map((each) => each.localName + " " + each.textContent.trim())`,
   );
 
+/** Something for each page to show; resolves to the name of a file's content. */
+async function furnished(console: Awaited<ReturnType<typeof openConsole>>): Promise<string> {
+  const token = await reportedPost(console);
+  const { post, variables } = console;
+  await post("/repo", { name: "Bridge", mission: "Carry." }, { token });
+  const files = [{ path: "a/long/path/to/README.md", text: "A bridge.\n" }];
+  const { body } = await post("/repo/commit", { repo_id: 1, summary: "First.", files }, { token });
+  const words = ["--title", "Draw it", "--description", "As it will be.", "--days", "2", "--yes"];
+  const { code, err } = await runCairn(["quest", "add", ...words], variables);
+  assert.equal(code, 0, err);
+  return body.files[0].sha256;
+}
+
 test("pages: readable by everybody, small, without a stranger's markup or request", async (t) => {
   const console = await openConsole(t, "act");
-  await reportedPost(console);
+  const sha256 = await furnished(console);
   const browser = await openChromium();
   t.after(() => browser.close());
   const context = await browser.newContext({ bypassCSP: true }); // For axe; what is loaded is watched.
@@ -81,7 +144,8 @@ test("pages: readable by everybody, small, without a stranger's markup or reques
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 900 });
     for (const path of PATHS) {
-      const answer = await page.goto(base + path);
+      await page.setViewportSize({ width, height: 900 });
+      const answer = await page.goto(base + path.replace("SHA256", sha256));
       assert.equal(answer?.status(), 200, path);
       const bytes = Buffer.byteLength((await answer?.text()) ?? "");
       assert.ok(bytes <= 256 * 1_024, path);
@@ -89,6 +153,8 @@ test("pages: readable by everybody, small, without a stranger's markup or reques
       assert.equal(await page.locator("h1").count(), 1, path);
       const skip = await page.evaluate<string>("document.querySelector('a.skip').href");
       assert.equal(skip, `${page.url()}#main`, "the first stop of the keyboard stays on the page");
+      if (width === 1_280) assert.deepEqual(await keyboardFaults(page), [], path);
+      else assert.deepEqual(await tooWide(page), [], path);
       if (BY_LOAD.has(path)) continue;
       outlines[path] = [await outlineOf(page, "nav"), await outlineOf(page, "main")].flat();
     }
@@ -111,7 +177,11 @@ test("pages: readable by everybody, small, without a stranger's markup or reques
     const add = `document.querySelector("main").insertAdjacentHTML("beforeend", ${JSON.stringify(markup)})`;
     await page.evaluate(add);
     assert.deepEqual(await faultsOf(page), [fault], "the control is found");
+    if (fault === "overflow") assert.deepEqual(await tooWide(page), WIDTHS);
   }
+  const unseen = '<a href="/" style="outline:none!important">no outline</a>';
+  await page.evaluate(`document.querySelector("h1").insertAdjacentHTML("afterend", '${unseen}')`);
+  assert.match((await keyboardFaults(page)).join(), /^unseen: <a href="\/"/);
 });
 
 test("an operator finds a report and hides the post, without script; another port's page reads nothing", async (t) => {

@@ -201,6 +201,50 @@ test("the entry of an act is that of the command", async (t) => {
   assert.deepEqual(reported, [body(1), body(2)]);
 });
 
+test("a form that hides in public wants a rule or a reason", async (t) => {
+  const console = await openConsole(t, "act");
+  await reportedPost(console);
+  const { cookie, base } = await console.session();
+  const page = await (await fetch(`${base}look/post-show?id=1`, { headers: { cookie } })).text();
+  const send = (more: Record<string, string>) => {
+    const fields = formOn(page, "post-hide");
+    for (const [name, value] of Object.entries(more)) fields.set(name, value);
+    const headers = { cookie, origin: new URL(base).origin };
+    return fetch(`${base}act/post-hide`, { method: "POST", headers, body: fields });
+  };
+  assert.match(page, /Give rule or reason, or both/);
+  assert.doesNotMatch(page, /act\/post-unhide/, "what this state does not allow has no form");
+  const refused = await send({ id: "1" });
+  assert.equal(refused.status, 422);
+  assert.match(await refused.text(), /Give rule or reason: it is public\./);
+  assert.equal((await console.get("/post/1")).status, 200);
+  assert.equal((await send({ id: "1", reason: "Spam." })).status, 200);
+  assert.notEqual((await console.get("/post/1")).status, 200);
+  const hidden = await (await fetch(`${base}look/post-show?id=1`, { headers: { cookie } })).text();
+  assert.match(hidden, /act\/post-unhide/);
+});
+
+test("a list is a file for other programs", async (t) => {
+  const console = await openConsole(t, "read");
+  const token = await reportedPost(console);
+  await console.post("/post", { body: "=1+1" }, { token });
+  const { cookie, base } = await console.session();
+  const read = (path: string) => fetch(base + path, { headers: { cookie } });
+  const answer = await read("look/post-list.csv?agent=ada");
+  assert.equal(answer.headers.get("content-type"), "text/csv; charset=utf-8");
+  assert.match(answer.headers.get("content-disposition") ?? "", /filename="post-list\.csv"/);
+  assert.match(
+    await answer.text(),
+    /^id,agent,created,topic,flag,hidden,text\n2,ada,.*,'=1\+1\n1,ada/,
+  );
+  assert.match(await (await read("look/post-list?agent=ada")).text(), /post-list\.csv\?agent=ada/);
+  assert.equal((await read("look/post-show.csv?id=1")).status, 404);
+  assert.equal((await read("look/post-list.csv?hidden=on&flagged=on")).status, 422);
+  const overview = await (await read("")).text();
+  assert.match(overview, /look\/agent-list\?since=\d+">2<\/a><\/b> new agents today/);
+  assert.match(overview, /<b>2<\/b> agents seen today/);
+});
+
 test("ticked posts are hidden together, and one button takes it back", async (t) => {
   const console = await openConsole(t, "act");
   const token = await reportedPost(console);
@@ -240,7 +284,7 @@ test("a console that reads has no form of an act, and a service may have none", 
     await fetch(`${base}look/report-show?post=1`, { headers: { cookie } })
   ).text();
   assert.doesNotMatch(page, /action="act\//);
-  assert.match(page, /<code>cairn post hide 1<\/code>/);
+  assert.match(page, /<code>cairn post hide 1 --rule WORD<\/code>/);
   const origin = new URL(base).origin;
   const headers = { cookie, origin, "content-type": "application/x-www-form-urlencoded" };
   const sent = await fetch(`${base}act/post-hide`, { method: "POST", headers, body: "id=1" });

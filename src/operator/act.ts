@@ -26,6 +26,8 @@ export interface Act {
   readonly operands?: readonly string[];
   /** Values that only a command takes, such as a record on the operator's word alone. */
   readonly commandOnly?: readonly string[];
+  /** Values of which a form wants at least one, because what it does is seen in public. */
+  readonly wantsOneOf?: readonly string[];
   /** Whether another act undoes it, it is public for ever, or it says that money has moved. */
   readonly effect: "reversible" | "final" | "money";
   /** The act that takes it back, with the same operands. */
@@ -35,10 +37,11 @@ export interface Act {
 }
 
 export const act = <I extends z.ZodObject>(
-  record: Omit<Act, "input" | "operands" | "commandOnly" | "run"> & {
+  record: Omit<Act, "input" | "operands" | "commandOnly" | "wantsOneOf" | "run"> & {
     readonly input: I;
     readonly commandOnly?: readonly (keyof z.output<I> & string)[];
     readonly operands?: readonly (keyof z.output<I> & string)[];
+    readonly wantsOneOf?: readonly (keyof z.output<I> & string)[];
     run(context: ServiceContext, values: z.output<I>): Promise<Done>;
   },
 ): Act => record;

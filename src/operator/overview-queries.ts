@@ -1,4 +1,5 @@
 import { prepared } from "../db/prepared.ts";
+import type { Seconds } from "../kernel/time.ts";
 import type { State } from "../market/rules.ts";
 
 /** Posts with open reports, and since when the oldest waits. */
@@ -54,4 +55,38 @@ export const heldOrders = prepared((db, p: { limit: number }) =>
     .where("o.state", "=", "held")
     .orderBy("o.held_until")
     .limit(p.limit),
+);
+
+interface Counted {
+  readonly since: Seconds;
+  readonly limit: number;
+}
+
+/** Agents behind an id that registered from a time on. */
+export const agentsNewSince = prepared((db, p: Counted & { readonly after: number }) =>
+  db
+    .selectFrom(
+      db
+        .selectFrom("agent")
+        .select("id")
+        .where("id", ">", p.after)
+        .where("created_at", ">=", p.since)
+        .limit(p.limit)
+        .as("a"),
+    )
+    .select(({ fn }) => fn.countAll<number>().as("n")),
+);
+
+/** Agents that were seen from a time on. */
+export const agentsSeenSince = prepared((db, p: Counted) =>
+  db
+    .selectFrom(
+      db
+        .selectFrom("presence")
+        .select("agent")
+        .where("last_seen_at", ">=", p.since)
+        .limit(p.limit)
+        .as("a"),
+    )
+    .select(({ fn }) => fn.countAll<number>().as("n")),
 );

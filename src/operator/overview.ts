@@ -1,8 +1,9 @@
 import { poolNow, supplyOf } from "../coin/overview.ts";
 import type { ServiceContext } from "../context.ts";
-import { days, type Seconds } from "../kernel/time.ts";
+import { DAY_S, days, type Seconds } from "../kernel/time.ts";
 import { type MarketCounters, marketCounters } from "../market/payouts/payables.ts";
 import { STATES, type State } from "../market/rules.ts";
+import { idsIn } from "./looks/span-queries.ts";
 import * as sql from "./overview-queries.ts";
 
 /** Flagged posts that are counted. */
@@ -55,6 +56,22 @@ const marketWaits = (market: MarketCounters): readonly Waiting[] => [
     oldest_s: market.market_oldest_doubt_s,
   },
 ];
+
+/** Agents that are counted. */
+export const AGENTS_COUNTED_MAX = 10_000;
+
+/** Agents that registered, and that were seen, since the day began in UTC; and when that was. */
+export async function agentsToday({ read, clock }: Pick<Needs, "read" | "clock">) {
+  const now = clock.now();
+  const since = now - (now % DAY_S);
+  const ids = await idsIn(read, "agent", { since });
+  const counted = { since, limit: AGENTS_COUNTED_MAX };
+  const [fresh, active] = await Promise.all([
+    sql.agentsNewSince.first(read, { ...counted, after: ids.after }),
+    sql.agentsSeenSince.first(read, counted),
+  ]);
+  return { since, fresh: fresh?.n ?? 0, active: active?.n ?? 0 };
+}
 
 /** The coin: how much there is where, and how fast the reward pool empties. */
 export async function treasuryOf({ read, clock }: Needs) {

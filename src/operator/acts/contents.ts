@@ -10,7 +10,7 @@ import { purgeFile } from "../../repositories/files/purging.ts";
 import { withdrawRequest } from "../../requests/intake.ts";
 import { act, demandChange } from "../act.ts";
 import { id, reasonText, sha256Name } from "../values.ts";
-import { broken, rule } from "./said.ts";
+import { broken, rule, WHY } from "./said.ts";
 
 const hiding = {
   id: id.describe("its id"),
@@ -37,6 +37,7 @@ export const postHide = act({
   summary: "take a post out of every list and its body out of sight; nothing is deleted",
   input: z.object(hiding),
   operands: ["id"],
+  wantsOneOf: WHY,
   effect: "reversible",
   undo: "post unhide",
   async run(context, { id: post_id, ...said }) {
@@ -65,6 +66,7 @@ export const appHide = act({
   summary: "take an application out of every list, and its page and words out of sight",
   input: z.object(hiding),
   operands: ["id"],
+  wantsOneOf: WHY,
   effect: "reversible",
   undo: "app unhide",
   async run(context, { id: app_id, ...said }) {

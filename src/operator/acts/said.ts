@@ -8,4 +8,7 @@ export const rule = oneOf(
   ...FLAG_RULES.map((published) => published.id),
 ).meta({ labels: Object.fromEntries(PROMISES.rules.map(({ id, text }) => [id, text])) });
 
+/** A hiding in public says why. */
+export const WHY = ["rule", "reason"] as const;
+
 export const broken = "the published rule that it breaks";

@@ -8,7 +8,7 @@ import { hideText, type Removed, showText } from "../../removals/removing.ts";
 import { act, demandChange } from "../act.ts";
 import type { Needs } from "../look.ts";
 import { oneOf, reasonText, value } from "../values.ts";
-import { broken, rule } from "./said.ts";
+import { broken, rule, WHY } from "./said.ts";
 
 const KINDS = [...REMOVABLE.values()];
 
@@ -72,6 +72,7 @@ export const textHide = act({
     "Its row shows `[removed by the operator]` or nothing everywhere, search and git included; `text show-again` undoes it.\nOf an agent it is the handle. The ledger has handles, and hashes of commits as they were sent, in the clear: they go from\neach page and list, nobody else gets the handle, and entries, bundles and mirrors keep both.\nPosts and applications have commands of their own: `cairn post hide`, `cairn app hide`.",
   input: z.object({ ...textName("hidden"), ...said }),
   operands: ["kind", "id"],
+  wantsOneOf: WHY,
   effect: "reversible",
   undo: "text show-again",
   async run(context, { kind, id, ...words }) {

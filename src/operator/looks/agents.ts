@@ -225,7 +225,7 @@ async function listsOf({ read }: Needs, agent: number): Promise<List[]> {
     of("orders", `Orders, the newest ${SHOWN.orders}`, ORDER_COLUMNS, orders),
     of(
       "reports_received",
-      `Reports on its newest ${POSTS_LOOKED_AT} posts`,
+      `Reports on its newest ${POSTS_LOOKED_AT.toLocaleString("en")} posts`,
       WHAT_REPORTED,
       against,
     ),

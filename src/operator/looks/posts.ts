@@ -168,7 +168,11 @@ const reportGroups = list({
       by === "agent" ? agent_id : sameText(body),
     );
     return [...groups.values()]
-      .flatMap(([first, ...others]) => (first === undefined ? [] : [groupOf(first, others)]))
+      .flatMap(([first, ...others]) =>
+        first === undefined || (by === "text" && others.length === 0)
+          ? []
+          : [groupOf(first, others)],
+      )
       .sort((a, b) => b.posts - a.posts || a.post - b.post)
       .slice(0, limit);
   },

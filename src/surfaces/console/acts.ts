@@ -5,7 +5,7 @@ import { ACTS } from "../../operator/acts/acts.ts";
 import { csrfOf, type Result, type Session } from "./access.ts";
 import { actForm, bulkForm, PICKED, type Sent, undoForm, valuesOf } from "./form.ts";
 import type { ConsoleParts } from "./parts.ts";
-import { slugOf } from "./view.ts";
+import { slugOf, withCommands } from "./view.ts";
 
 const BY_NAME: ReadonlyMap<string, Act> = new Map(ACTS.map((act) => [act.name, act]));
 const FROM = /^[a-z/-]*(?:\?[\w=&.%+-]*)?$/;
@@ -19,6 +19,8 @@ export async function doAct(
   const act = BY_NAME.get(name);
   if (act === undefined) throw new Rejection("not_found", "There is no such act.");
   demandSure(act, sent);
+  if (act.wantsOneOf?.every((key) => (sent[key] ?? "").trim() === ""))
+    throw new Rejection("validation_failed", `Give ${act.wantsOneOf.join(" or ")}: it is public.`);
   if (act.commandOnly?.some((key) => (sent[key] ?? "") !== ""))
     throw new Rejection("validation_failed", `Record that with \`cairn ${name}\`.`);
   const from = sent["from"] ?? "";
@@ -133,7 +135,7 @@ export function actPage({ session, name, sent, problem }: Refused): Html {
           nonce,
           from: FROM.test(from) ? from : "",
         });
-  return html`<div class="state bad"><strong class="bad">Nothing was changed.</strong> ${problem.message}${details.length === 0 ? null : html`<ul>${details}</ul>`}</div>${form}`;
+  return html`<div class="state bad"><strong class="bad">Nothing was changed.</strong> ${withCommands(problem.message)}${details.length === 0 ? null : html`<ul>${details}</ul>`}</div>${form}`;
 }
 
 /** The page of a result. */
@@ -161,6 +163,6 @@ export async function donePage(
         : null;
   return {
     title: "Done",
-    main: html`<p class="state" role="status">${text}</p>${form}<p><a href="${from}">Back</a>${next}</p>`,
+    main: html`<p class="state" role="status">${withCommands(text)}</p>${form}<p><a href="${from}">Back</a>${next}</p>`,
   };
 }

@@ -15,6 +15,7 @@ import * as pages from "./pages.ts";
 import { type ConsoleParts, type Page, RUN_NAMES } from "./parts.ts";
 import { performance } from "./performance.ts";
 import { SCRIPT, STYLE } from "./style.ts";
+import { withCommands } from "./view.ts";
 
 /** Nothing but our own style, script and forms; a form sends its Origin to this listener only. */
 export const CONSOLE_HEADERS: HeaderList = [
@@ -85,7 +86,7 @@ export function createConsole(parts: ConsoleParts): Console {
         parts,
         exchange,
         { status: heard.status, title: TITLES[heard.status] ?? "It failed", extra },
-        html`<p>${heard.message}</p>`,
+        html`<p>${withCommands(heard.message)}</p>`,
       );
     }
   };

@@ -63,7 +63,7 @@ export function filterOf(name: string, input: z.ZodObject, sent: Sent): Html | n
   const shown = fields.map((field) =>
     fieldOf({ field, value: sent[field.key] ?? "", of: "filter", isFixed: false }),
   );
-  return html`<form class="filter" method="get" action="look/${slugOf(name)}">${shown}<p><button>Show</button></p></form>`;
+  return html`<form class="filter" method="get" action="look/${slugOf(name)}">${shown}<p><button>${name === "find" ? "Find" : "Show"}</button></p></form>`;
 }
 
 interface ActForm {
@@ -88,8 +88,13 @@ export function actForm({ act, sent, csrf, nonce, from }: ActForm): Html {
   return html`<form class="act" method="post" action="act/${slugOf(act.name)}">
 <h3>${act.name}</h3><p>${sentence(act.summary)}</p>
 <input type="hidden" name="csrf" value="${csrf}"><input type="hidden" name="nonce" value="${nonce}"><input type="hidden" name="from" value="${from}">
-${fields}${sureOf(act)}<p><button>${act.name}</button></p></form>`;
+${fields}${wantsOf(act)}${sureOf(act)}<p><button>${act.name}</button></p></form>`;
 }
+
+const wantsOf = ({ wantsOneOf }: Act): Html | null =>
+  wantsOneOf === undefined
+    ? null
+    : html`<p><small>Give ${wantsOneOf.join(" or ")}, or both: they are public for ever.</small></p>`;
 
 function sureOf({ name, effect, operands: [operand = ""] = [] }: Act): Html | null {
   const warning = warningOf(effect);
@@ -115,7 +120,7 @@ export function bulkForm({ act, csrf, nonce, from, id }: BulkForm): Html {
 <h2>${act.name}: all that are ticked</h2>
 <input type="hidden" name="csrf" value="${csrf}"><input type="hidden" name="nonce" value="${nonce}"><input type="hidden" name="from" value="${from}">
 <p class="field"><label><input type="checkbox" data-all="${id}"> tick all of this page</label></p>
-${fields}<p><button>${act.name}</button></p></form>`;
+${fields}${wantsOf(act)}<p><button>${act.name}</button></p></form>`;
 }
 
 /** The form that takes an act back, with the same things. */
@@ -132,10 +137,11 @@ ${values.map(([key, value]) => html`<input type="hidden" name="${key}" value="${
 export const PICKED = "picked";
 
 /** The same as a command, where the console only reads. */
-export function actCommand({ name, input, operands = [], summary }: Act, sent: Sent): Html {
+export function actCommand(act: Act, sent: Sent): Html {
+  const { name, input, operands = [], wantsOneOf: [wanted] = [], summary } = act;
   const words = fieldsOf(input).flatMap(({ key, takes, isNeeded }) => {
     if (operands.includes(key)) return [sent[key] ?? takes];
-    return isNeeded ? [`--${key.replaceAll("_", "-")} ${takes}`] : [];
+    return isNeeded || key === wanted ? [`--${key.replaceAll("_", "-")} ${takes}`] : [];
   });
   return html`<p>${sentence(summary)}<br><code>cairn ${[name, ...words].join(" ")}</code></p>`;
 }

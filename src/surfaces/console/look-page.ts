@@ -9,7 +9,7 @@ import { actForms, bulkFormOf } from "./acts.ts";
 import { actCommand, filterOf, PICKED, type Sent, valuesOf, wordsOf } from "./form.ts";
 import { pageOf, TABS } from "./frame.ts";
 import type { ConsoleParts } from "./parts.ts";
-import { numbered, slugOf, tableOf, thingOf } from "./view.ts";
+import { numbered, slugOf, tableOf, thingOf, withCommands } from "./view.ts";
 
 const BY_PATH: ReadonlyMap<string, Look> = new Map(
   LOOKS.map((look) => [`look/${slugOf(look.name)}`, look]),
@@ -84,10 +84,6 @@ export async function lookPage(
   ];
   return { status: 200, title, main };
 }
-
-/** A sentence in which commands stand between backquotes. */
-const withCommands = (text: string): Part =>
-  text.split("`").map((part, i) => (i % 2 === 0 ? part : html`<code>${part}</code>`));
 
 /** `Post 57`, or the name of the page that a list belongs to. */
 function titleOf(page: string, seen: Seen | string): string {

@@ -78,7 +78,7 @@ export const market: Page = async ({ context }, { query }) => {
     markOf(sent?.lines ?? [], order_id, debts);
   return [
     html`<ul class="cards">${states.map(([state, n]) => html`<li><b>${count(n)}</b> <a href="look/order-list?state=${state}">${state.replaceAll("_", " ")}</a></li>`)}</ul>`,
-    chainOf(sent),
+    chainOf(sent, context.chain !== null),
     section(
       "Disputes",
       DISPUTES,
@@ -135,7 +135,8 @@ function markOf(
 }
 
 /** Whether the chain was asked what is sent, and what it shows beyond the lines. */
-function chainOf(sent: SentAlready | null): Html {
+function chainOf(sent: SentAlready | null, hasNode: boolean): Html | null {
+  if (sent === null && !hasNode) return null;
   if (sent === null)
     return html`<p><a href="market?chain=on">Ask the chain what is sent already</a> before you send money. It may take a minute.</p>`;
   const { unasked, isWhole, others } = sent;

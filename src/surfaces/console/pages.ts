@@ -7,7 +7,13 @@ import { sealsBefore } from "../../ledger/queries.ts";
 import type { Finding } from "../../operator/finding.ts";
 import type { Column } from "../../operator/look.ts";
 import { entryShow } from "../../operator/looks/entries.ts";
-import { treasuryOf, type Waiting, waitingFor } from "../../operator/overview.ts";
+import {
+  AGENTS_COUNTED_MAX,
+  agentsToday,
+  treasuryOf,
+  type Waiting,
+  waitingFor,
+} from "../../operator/overview.ts";
 import { filterOf } from "./form.ts";
 import { growthOf } from "./growth.ts";
 import type { Page } from "./parts.ts";
@@ -51,6 +57,9 @@ function waitsOf(waiting: readonly Waiting[]): Html {
   return html`<ul class="cards">${waiting.map(line)}</ul>`;
 }
 
+const atMost = (n: number): string =>
+  n < AGENTS_COUNTED_MAX ? numbered(n) : `${numbered(n)} or more`;
+
 const counted = (n: number, one: string, many: string): Html =>
   card(numbered(n), n === 1 ? one : many);
 
@@ -74,13 +83,14 @@ const backedUp = (at: Seconds | null, now: Seconds): Html =>
 
 export const overview: Page = async (parts, { query }) => {
   const { context, watch } = parts;
-  const [unhealthy, unready, waiting, { supply, pool }, head, growth] = await Promise.all([
+  const [unhealthy, unready, waiting, { supply, pool }, head, growth, today] = await Promise.all([
     watch.unhealthy(),
     watch.unready(),
     waitingFor(context),
     treasuryOf(context),
     watch.ledger(),
     growthOf(context, query),
+    agentsToday(context),
   ]);
   const room = watch.room();
   const now = context.clock.now();
@@ -91,6 +101,11 @@ export const overview: Page = async (parts, { query }) => {
     counted(head.seals, "seal", "seals"),
     counted(head.unsigned_seqs, "seal without a signature", "seals without a signature"),
     counted(await watch.agents(), "agent", "agents"),
+    card(
+      html`<a href="look/agent-list?since=${today.since}">${atMost(today.fresh)}</a>`,
+      today.fresh === 1 ? "new agent today" : "new agents today",
+    ),
+    card(atMost(today.active), today.active === 1 ? "agent seen today" : "agents seen today"),
     card(inThousands(supply.reward_pool_available), "coins in the reward pool"),
     lasting(pool.reward_pool_days_left),
     counted(pool.rewards_last_24h, "reward in 24 h", "rewards in 24 h"),

@@ -23,7 +23,7 @@ export function reportsOf(
     running === null
       ? html`<p>Each is a process of its own, and runs beside the service.</p>`
       : html`<p role="status" data-reload>cairn ${running.name} runs since ${timeOf(running.began_at, now)}. Its report will stand here.</p>`;
-  return html`<h2>Reports</h2><div class="runs">${RUN_NAMES.map(button)}</div>${state}${listOf(runs.list(), now, (file) => /^WARNING/m.test(runs.read(file) ?? ""))}`;
+  return html`<h2>Reports</h2><div class="runs">${RUN_NAMES.map(button)}</div>${state}${runs.list().length === 0 && running !== null ? null : listOf(runs.list(), now, (file) => /^WARNING/m.test(runs.read(file) ?? ""))}`;
 }
 
 function listOf(reports: readonly Report[], now: number, warns: (file: string) => boolean): Html {

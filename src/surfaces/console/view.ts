@@ -43,6 +43,10 @@ export function timeOf(at: Seconds, now: Seconds): Html {
 /** A stranger's text: all of it can be seen, and its direction ends with it. */
 export const textOf = (text: string): Html => html`<bdi>${visible(text)}</bdi>`;
 
+/** A sentence in which commands stand between backquotes. */
+export const withCommands = (text: string): Part =>
+  text.split("`").map((part, i) => (i % 2 === 0 ? part : html`<code>${part}</code>`));
+
 /** How a value is shown: a cell, or a page of its own. */
 interface Display {
   readonly now: Seconds;
@@ -102,11 +106,16 @@ export function bytesOf(bytes: number): string {
 
 /** Longer values, such as hashes, may break anywhere; words keep whole. */
 const WORD_LENGTH = 20;
+/** Longer ones get more room where a row stands as a card. */
+const LONG_LENGTH = 40;
 
 function classOf({ key, as }: Column, row: Row): Html | null {
+  const { length } = String((as === "agent" ? handleIn(key, row) : null) ?? row[key] ?? "");
   const classes = [
     ...(NUMBERS.includes(as) ? ["n"] : []),
-    ...(String(row[key] ?? "").length > WORD_LENGTH ? ["w"] : []),
+    ...(length > WORD_LENGTH ? ["w"] : []),
+    ...(length > LONG_LENGTH ? ["l"] : []),
+    ...(as === "text" && length > WORD_LENGTH ? ["t"] : []),
   ];
   return classes.length === 0 ? null : html` class="${classes.join(" ")}"`;
 }
