@@ -3,7 +3,7 @@ import { type Html, html } from "../../kernel/html.ts";
 import { type Act, warningOf } from "../../operator/act.ts";
 import { type Field, fieldsOf } from "../../operator/fields.ts";
 import type { Look } from "../../operator/look.ts";
-import { slugOf } from "./view.ts";
+import { slugOf, withCommands } from "./view.ts";
 
 /** Texts that a form or a query sent, by the keys of its fields. */
 export type Sent = Readonly<Record<string, string>>;
@@ -49,7 +49,8 @@ function inputOf({ field, value, of, isFixed }: Shown): Html {
 function fieldOf(shown: Shown): Html {
   const { key, meaning } = shown.field;
   const id = `${shown.of}-${key}`;
-  const about = meaning === undefined ? null : html`<small id="${id}-about">${meaning}</small>`;
+  const about =
+    meaning === undefined ? null : html`<small id="${id}-about">${withCommands(meaning)}</small>`;
   return html`<p class="field"><label for="${id}">${labelOf(key)}</label>${inputOf(shown)}${about}</p>\n`;
 }
 

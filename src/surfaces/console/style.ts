@@ -20,14 +20,14 @@ small,.none{color:var(--soft)}
 .state.bad{border-color:var(--bad)}
 .state ul{margin:.3rem 0 0;padding-left:1.2rem}
 .cards{display:flex;flex-wrap:wrap;gap:.6rem;padding:0;margin:0;list-style:none}
-.cards li{flex:1 1 10.25rem;min-width:0;background:var(--card);border:1px solid var(--line);border-radius:.5rem;padding:.6rem .8rem}
+.cards li{flex:1 1 min(11.5rem,calc(50% - .3rem));min-width:0;background:var(--card);border:1px solid var(--line);border-radius:.5rem;padding:.6rem .8rem}
 .cards small{display:block}.cards b{display:block;font-size:clamp(1.05rem,4.4vw,1.25rem);font-variant-numeric:tabular-nums}
 .table{overflow-x:auto;background:var(--card);border:1px solid var(--line);border-radius:.5rem}
 table{border-collapse:collapse;width:100%}
 th,td{text-align:left;vertical-align:top;padding:.4rem .7rem;border-bottom:1px solid var(--line)}
 th{color:var(--soft);font-weight:600;white-space:nowrap}
 tr:last-child td{border-bottom:0}
-.n{text-align:right;font-variant-numeric:tabular-nums}.n:not(.w),td small{white-space:nowrap}
+.n{text-align:right;font-variant-numeric:tabular-nums}.n:not(.w),.k,td small{white-space:nowrap}
 td{overflow-wrap:break-word}.w{overflow-wrap:anywhere}td time{white-space:nowrap}
 dl{margin:0;background:var(--card);border:1px solid var(--line);border-radius:.5rem;padding:.3rem .9rem}
 dl div{display:grid;grid-template-columns:11rem 1fr;gap:.3rem 1rem;padding:.35rem 0}
@@ -54,9 +54,9 @@ figcaption{font-size:.9rem}figcaption b{display:block}.key{white-space:nowrap}sv
 .runs{display:flex;flex-wrap:wrap;gap:.6rem;margin:.5rem 0}
 .bad{color:var(--bad)}.good{color:var(--good)}
 footer{display:flex;flex-wrap:wrap;gap:1rem;align-items:center;color:var(--soft);border-top:1px solid var(--line);margin-top:2rem}
-@media (min-width:62.01rem){td.w{min-width:12.5rem}}
+@media (min-width:62.01rem){td.w{min-width:15.5rem}}
 @media (max-width:62rem){thead{position:absolute;left:-99rem}tbody,table{display:block}
-tr{display:grid;grid-template-columns:repeat(auto-fill,minmax(9.5rem,1fr));border-bottom:2px solid var(--line);padding:.4rem 0}tr:last-child{border:0}
+tr{display:grid;grid-template-columns:repeat(auto-fill,minmax(9.5rem,1fr));grid-auto-flow:dense;border-bottom:2px solid var(--line);padding:.4rem 0}tr:last-child{border:0}
 td{border:0;padding:.15rem .7rem;min-width:0}td::before{content:attr(data-title);display:block;color:var(--soft);font-size:.85rem}.n{text-align:left}
 .l{grid-column:span 2}.t{grid-column:1/-1;max-width:60rem}}
 @media (max-width:40rem){dl div{grid-template-columns:1fr}}

@@ -106,16 +106,18 @@ export function bytesOf(bytes: number): string {
 
 /** Longer values, such as hashes, may break anywhere; words keep whole. */
 const WORD_LENGTH = 20;
-/** Longer ones get more room where a row stands as a card. */
+/** Longer ones get more room where a row stands as a card, and a longer text its whole width. */
 const LONG_LENGTH = 40;
+const SHORT_LENGTH = 14;
 
 function classOf({ key, as }: Column, row: Row): Html | null {
   const { length } = String((as === "agent" ? handleIn(key, row) : null) ?? row[key] ?? "");
   const classes = [
     ...(NUMBERS.includes(as) ? ["n"] : []),
+    ...(length <= WORD_LENGTH && (as === "agent" || as === "word") ? ["k"] : []),
     ...(length > WORD_LENGTH ? ["w"] : []),
     ...(length > LONG_LENGTH ? ["l"] : []),
-    ...(as === "text" && length > WORD_LENGTH ? ["t"] : []),
+    ...(as === "text" && length > SHORT_LENGTH ? ["t"] : []),
   ];
   return classes.length === 0 ? null : html` class="${classes.join(" ")}"`;
 }
