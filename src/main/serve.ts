@@ -37,6 +37,7 @@ import { baseUrlOf, type Configuration } from "./settings/settings.ts";
 import { eraseAgain } from "./storage/erasures.ts";
 import { lockFolder } from "./storage/folder-lock.ts";
 import { announceFiles, withdrawFiles } from "./storage/open-files.ts";
+import { PACKAGE_VERSION } from "./version.ts";
 
 /** Those that the service has taken; no port for operators where they have none. */
 interface Ports {
@@ -120,7 +121,8 @@ function announce(
   }
 }
 
-const placeOf = ({ databaseUrl, dataDir }: Configuration) => ({
+const programOf = ({ databaseUrl, dataDir }: Configuration) => ({
+  release: PACKAGE_VERSION,
   engine: databaseUrl === null ? "sqlite" : "postgres",
   data: dataDir,
 });
@@ -214,7 +216,7 @@ async function serveWhole(
   const alerting = { figures, happenings, log, unhealthy: pages.unhealthy };
   const background = ownJobs(service, configuration, alerting, program);
   const jobs = startJobs([...shared.jobs, pulse.job, ...background], jobWatchOf(log, happenings));
-  log.info({ base_url: baseUrl, origin, ...placeOf(configuration) }, "serving");
+  log.info({ base_url: baseUrl, origin, ...programOf(configuration) }, "serving");
 
   return {
     baseUrl,

@@ -20,7 +20,7 @@ const sent = {
     .optional()
     .describe("xno; a debt ends in another one when its creditor says so"),
   unchecked: onOrOff.describe("where no node answers: record it on your word, with a reason"),
-  reason: reasonText.optional().describe("why; needed with --unchecked"),
+  reason: reasonText.optional().describe("why; needed where the chain does not show it"),
 };
 
 /** How an order stands after what was done to it. */

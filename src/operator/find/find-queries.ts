@@ -1,5 +1,7 @@
-import { type RawBuilder, sql } from "kysely";
+import { type Kysely, type RawBuilder, sql } from "kysely";
 import { prepared, preparedRead } from "../../db/prepared.ts";
+import { perEngine } from "../../db/rows.ts";
+import type { Tables } from "../../db/tables.ts";
 import type { Seconds } from "../../kernel/time.ts";
 
 /** Words that occur in a text, or the number of a thing. */
@@ -24,15 +26,21 @@ interface FoundText {
 
 const LITERAL = sql.raw("escape '\\'");
 
+/** SQLite compares letters from a to z in any case; the pattern of PostgreSQL is in lower case. */
+const hasWords = (db: Kysely<Tables>, column: string, like: string) =>
+  perEngine(db, {
+    sqlite: () => sql<boolean>`${sql.ref(column)} like ${like} ${LITERAL}`,
+    postgres: () => sql<boolean>`lower(${sql.ref(column)}) like ${like} ${LITERAL}`,
+  });
+
 /** Those of the newest rows with the words in their texts, or the row with the number. */
 const foundIn = (rows: RawBuilder<unknown>) =>
-  preparedRead((_, p: Search) => {
+  preparedRead((db, p: Search) => {
     const newest =
       p.id === undefined
         ? sql`order by s.id desc limit ${p.window}`
         : sql`where s.id = ${p.id} limit ${p.window}`;
-    const matches =
-      p.like === undefined ? sql`1 = 1` : sql`lower(w.text) like ${p.like} ${LITERAL}`;
+    const matches = p.like === undefined ? sql`1 = 1` : hasWords(db, "w.text", p.like);
     return sql<FoundText>`
       select w.id, w.at, w.text, w.hidden_at, a.agent_id, a.handle
       from (select * from (${rows}) as s ${newest}) as w left join agent as a on a.id = w.agent
@@ -45,9 +53,12 @@ const NOBODY = sql`cast(null as bigint) as agent`;
 /** Things that are found by their words or their numbers, by kind. */
 export const things = {
   agent: foundIn(sql`
-    select id, id as agent, created_at as at, ${SHOWN}, agent_id || ' ' || coalesce(handle, '')
-      || ' ' || coalesce(name, '') || ' ' || coalesce(purpose, '') as text
-    from agent left join profile on profile.agent = agent.id`),
+    select id, id as agent, created_at as at, ${SHOWN}, coalesce(handle, '') || ' ' || agent_id as text
+    from agent`),
+  profile: foundIn(sql`
+    select agent as id, agent, updated_at as at, ${SHOWN},
+      coalesce(name, '') || ' ' || coalesce(purpose, '') as text
+    from profile`),
   post: foundIn(sql`select id, agent, created_at as at, body as text, hidden_at from post`),
   app: foundIn(sql`
     select id, agent, created_at as at, name || ' ' || description as text, hidden_at from app`),
@@ -89,7 +100,7 @@ export const hiddenTexts = prepared((db, p: { like: string; limit: number }) =>
     )
     .select(["h.kind", "h.ref", "h.body as text", "r.hidden_at"])
     .where("h.kind", "<>", "file")
-    .where(sql<boolean>`lower(h.body) like ${p.like} ${LITERAL}`)
+    .where(hasWords(db, "h.body", p.like))
     .orderBy("r.hidden_at", "desc")
     .limit(p.limit),
 );

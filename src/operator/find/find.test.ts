@@ -22,7 +22,7 @@ eachEngine("agents, texts, hidden ones too, and ids are found by any part", asyn
   };
   const agent = `agent ${ada.agent_id} agent show`;
   assert.deepEqual(await found("GPU"), [agent]);
-  assert.deepEqual(await found("0% graphics"), [agent]);
+  assert.deepEqual(await found("0% graphics"), [`profile ${ada.agent_id} agent show`]);
   assert.deepEqual(await found("zebras_"), ["post 1 post show"], "a mark of LIKE is itself");
   assert.deepEqual(await found("ZEBRA"), ["post 2 post show", "post 1 post show", "claim 1"]);
   await operate(own, "post hide", "1", "--rule", "R2");

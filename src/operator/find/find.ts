@@ -20,6 +20,7 @@ type Kind = keyof typeof sql.things;
 /** The look that shows a thing of a kind; others have their entry alone. */
 const OPENS: Partial<Readonly<Record<Kind, string>>> = {
   agent: "agent show",
+  profile: "agent show",
   post: "post show",
   order: "order show",
   task: "task show",
@@ -34,7 +35,7 @@ type Found = Awaited<ReturnType<(typeof sql.things)[Kind]["all"]>>[number];
 
 const rowOf = (kind: Kind, { id, ...found }: Found): Row => ({
   ...{ what: kind, opens: OPENS[kind] ?? null },
-  id: kind === "agent" ? found.agent_id : String(id),
+  id: OPENS[kind] === "agent show" ? found.agent_id : String(id),
   ...found,
   text: found.text === null ? null : startOf(found.text, SHOWN_LENGTH),
 });

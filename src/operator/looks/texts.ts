@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { hiddenContent } from "../../repositories/files/hiding.ts";
 import { textIn } from "../../repositories/files/reading.ts";
-import { type Look, list } from "../look.ts";
+import { textHide, textShow } from "../acts/texts.ts";
+import { type Look, list, offered } from "../look.ts";
 import { onOrOff } from "../values.ts";
 import * as sql from "./text-queries.ts";
 
@@ -17,6 +18,7 @@ const textList = list({
     { key: "erased_at", title: "erased", as: "time" },
     { key: "body", title: "text", as: "text" },
   ],
+  acts: () => [offered(textHide), offered(textShow)],
   goesOn: null,
   async rows({ read }, { erased }, { limit }) {
     const rows = await sql.removedTexts.all(read, { erased: erased || undefined, limit });

@@ -50,7 +50,7 @@ const ofAct = ({ input }: Act, sent: Sent): Sent =>
     ),
   );
 
-/** Things that one form acts on; a page of a list has no more. */
+/** Things that one form acts on; a page of groups may have more. */
 const PICKED_MAX = 1_000;
 
 /** Does an act on each thing that is ticked, in a write of its own; those that refuse it are named. */
@@ -62,7 +62,8 @@ async function doMany(
   const [operand = ""] = act.operands ?? [];
   const refused: string[] = [];
   const done: string[] = [];
-  for (const picked of (sent[PICKED] ?? "").split(",").slice(0, PICKED_MAX)) {
+  const all = (sent[PICKED] ?? "").split(",");
+  for (const picked of all.slice(0, PICKED_MAX)) {
     const read = valuesOf(act.input, { ...sent, [operand]: picked });
     if ("problem" in read) throw new Rejection("validation_failed", read.problem);
     try {
@@ -73,7 +74,9 @@ async function doMany(
       refused.push(`${picked}: ${error.message}`);
     }
   }
-  const text = [`${act.name}: ${done.length} done.`, ...refused].join("\n");
+  const left = all.length - PICKED_MAX;
+  const more = left > 0 ? [`${left} more were left as they are: repeat it for them.`] : [];
+  const text = [`${act.name}: ${done.length} done.`, ...more, ...refused].join("\n");
   const values = { ...ofAct(act, sent), [PICKED]: done.join(",") };
   if (done.length > 0) await acted({ name: act.name, values, result: text });
   return { text, picked: done.join(",") };
