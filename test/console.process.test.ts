@@ -224,6 +224,44 @@ test("a form that hides in public wants a rule or a reason", async (t) => {
   assert.match(hidden, /act\/post-unhide/);
 });
 
+test("a profile is hidden on its agent's page, and comes back with one button", async (t) => {
+  const console = await openConsole(t, "act");
+  const token = await reportedPost(console);
+  await console.post("/profile", { name: "Insulting" }, { token });
+  const { cookie, base } = await console.session();
+  const headers = { cookie, origin: new URL(base).origin };
+  const read = async (path: string) => (await fetch(base + path, { headers })).text();
+  const name = async () => (await console.get("/agent/ada")).body.noticeboard?.name ?? null;
+  const post = (act: string, body: URLSearchParams) =>
+    fetch(`${base}act/${act}`, { method: "POST", headers, body });
+  const page = await read("look/agent-show?agent=ada");
+  const fields = formOn(page, "text-hide");
+  const id = fields.get("id") ?? "";
+  assert.match(id, /^ag_/);
+  assert.match(page, /<select[^>]*name="kind"[^>]*><option value="profile" selected>/);
+  fields.set("kind", "profile");
+  fields.set("rule", "R2");
+  const done = await (await post("text-hide", fields)).text();
+  assert.equal(await name(), null);
+  assert.equal((await post("text-show-again", formOn(done, "text-show-again"))).status, 200);
+  assert.equal(await name(), "Insulting");
+});
+
+test("after a ban the page leads to what is left of the agent", async (t) => {
+  const console = await openConsole(t, "act");
+  await reportedPost(console);
+  const { cookie, base } = await console.session();
+  const headers = { cookie, origin: new URL(base).origin };
+  const page = await (await fetch(`${base}look/agent-show?agent=ada`, { headers })).text();
+  const body = formOn(page, "agent-ban");
+  body.set("reason", "Spam.");
+  const agent = body.get("agent") ?? "";
+  const done = await (
+    await fetch(`${base}act/agent-ban`, { method: "POST", headers, body })
+  ).text();
+  assert.ok(done.includes(`<a href="look/post-list?agent=${agent}">Hide its posts</a>`));
+});
+
 test("a list is a file for other programs", async (t) => {
   const console = await openConsole(t, "read");
   const token = await reportedPost(console);
