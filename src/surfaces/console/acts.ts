@@ -8,6 +8,10 @@ import type { ConsoleParts } from "./parts.ts";
 import { slugOf, withCommands } from "./view.ts";
 
 const BY_NAME: ReadonlyMap<string, Act> = new Map(ACTS.map((act) => [act.name, act]));
+/** The name of the act whose form is sent to a path; empty for none. */
+export const actAt = (path: string): string =>
+  ACTS.find(({ name }) => path === `act/${slugOf(name)}`)?.name ?? "";
+
 const FROM = /^[a-z/-]*(?:\?[\w=&.%+-]*)?$/;
 
 /** Runs an act with what a form sent. Rejects when it is refused; then nothing was changed. */

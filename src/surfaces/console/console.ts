@@ -5,7 +5,7 @@ import { semaphore } from "../../kernel/pools/semaphore.ts";
 import type { Exchange, HeaderList } from "../wire/answer.ts";
 import type { Head } from "../wire/edge.ts";
 import { type Access, accessOf, isCsrf, once, type Session } from "./access.ts";
-import { actPage, doAct, donePage } from "./acts.ts";
+import { actAt, actPage, doAct, donePage } from "./acts.ts";
 import { formOf } from "./body.ts";
 import type { Sent } from "./form.ts";
 import { frameOf, pageOf } from "./frame.ts";
@@ -176,7 +176,7 @@ async function act(
   { session, base, path }: Asked,
   sent: Sent,
 ): Promise<void> {
-  const name = path.replace(/^act\//, "").replaceAll("-", " ");
+  const name = actAt(path);
   if (parts.mode !== "act") throw READ_ONLY;
   if (!isCsrf(session, name, sent["csrf"] ?? "")) throw FOREIGN;
   const nonce = sent["nonce"] ?? "";
