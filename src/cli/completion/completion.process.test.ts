@@ -28,7 +28,7 @@ const ASKED: Readonly<Record<string, (script: string, line: string) => readonly 
 const EXPECTED = [
   ["cairn ag", ["agent"]],
   ["cairn agent ba", ["ban"]],
-  ["cairn doctor --cons", ["--console"]],
+  ["cairn doctor --cons", ["--console", "--console-origin"]],
   ["cairn serve --console ", ["act", "off", "read"]],
   ["cairn agent ban x --rea", ["--reason"]],
   ["cairn completion f", ["fish"]],

@@ -200,7 +200,12 @@ test("an audit of a mirror names what a signed log says against its own rules", 
   const altered = (id: number, change: (was: Entry) => Partial<Entry>) =>
     sound.with(id - 1, changed(sound[id - 1] ?? Buffer.of(), change));
   const keyId = sound.findIndex((entry) => parseEntry(entry).kind === "log_key") + 1;
-  const stolen = { transfer_id: 1, from: ada.agent_id, to: "bob", amount_micro: 5 };
+  const stolen = {
+    transfer_id: 1,
+    from: ada.agent_id,
+    to: `ag_${"b".repeat(20)}`,
+    amount_micro: 5,
+  };
   for (const [ledger, fault] of [
     [altered(last, () => ({ ref: "1" })), /^\d+: an earlier entry has its kind and ref$/],
     [altered(last, () => ({ at: 1 })), /its time is before that of the entry before it/],

@@ -3,8 +3,8 @@ import { STATUSES, stateOf } from "../../requests/rules.ts";
 import { requestWithdraw } from "../acts/contents.ts";
 import { textHide } from "../acts/texts.ts";
 import { type Column, list, offered, thing } from "../look.ts";
+import { AGENT, CREATED, ID } from "../looks/columns.ts";
 import { id, oneOf } from "../values.ts";
-import { AGENT, CREATED, ID } from "./columns.ts";
 import * as sql from "./request-queries.ts";
 
 /** Answers shown beside one request. */
