@@ -135,7 +135,7 @@ test("on a terminal a start shows where everything is; elsewhere no link is prin
   const text = (await shown).join("");
   assert.match(
     text,
-    /"origin":"127\.0\.0\.1:\d+","engine":"sqlite","data":"[^"]+","msg":"serving"/,
+    /"origin":"127\.0\.0\.1:\d+","release":"[^"]+","engine":"sqlite","data":"[^"]+","msg":"serving"/,
   );
   assert.doesNotMatch(text, /key=|Ctrl-C/);
 });
