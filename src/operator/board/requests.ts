@@ -2,8 +2,8 @@ import * as z from "zod";
 import { STATUSES, stateOf } from "../../requests/rules.ts";
 import { requestWithdraw } from "../acts/contents.ts";
 import { textHide } from "../acts/texts.ts";
+import { AGENT, CREATED, ID } from "../columns.ts";
 import { type Column, list, offered, thing } from "../look.ts";
-import { AGENT, CREATED, ID } from "../looks/columns.ts";
 import { id, oneOf } from "../values.ts";
 import * as sql from "./request-queries.ts";
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { questAdd, questClose, taskClose } from "../acts/work.ts";
+import { AGENT, CREATED, ID, POST } from "../columns.ts";
 import { type Column, list, offered, thing } from "../look.ts";
-import { AGENT, CREATED, ID, POST } from "../looks/columns.ts";
 import { id, onOrOff } from "../values.ts";
 import * as sql from "./work-queries.ts";
 

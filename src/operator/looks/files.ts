@@ -6,9 +6,9 @@ import { hiddenContent } from "../../repositories/files/hiding.ts";
 import { textIn } from "../../repositories/files/reading.ts";
 import { filePurge } from "../acts/contents.ts";
 import { textHide, textShow } from "../acts/texts.ts";
+import { AGENT, CREATED } from "../columns.ts";
 import { type Column, list, offered, thing } from "../look.ts";
 import { id, sha256Name } from "../values.ts";
-import { AGENT, CREATED } from "./columns.ts";
 import * as sql from "./file-queries.ts";
 
 /** Characters of a file that its page shows, and places of it. */

@@ -4,9 +4,9 @@ import { findAgent } from "../../identity/agents.ts";
 import { dueOf } from "../../market/payouts/payables.ts";
 import { STATES, type State } from "../../market/rules.ts";
 import { marketHold, marketPayout, marketRefund, marketResolve } from "../acts/market.ts";
+import { CREATED, ID } from "../columns.ts";
 import { type Column, list, type Needs, offered, type Row, thing } from "../look.ts";
 import { agentName, id, oneOf } from "../values.ts";
-import { CREATED, ID } from "./columns.ts";
 import * as sql from "./order-queries.ts";
 import { type Ids, idsIn, SPAN } from "./span-queries.ts";
 

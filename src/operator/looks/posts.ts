@@ -11,9 +11,9 @@ import {
   postUnhide,
 } from "../acts/contents.ts";
 import { reportDismiss } from "../acts/reports.ts";
+import { AGENT, CREATED, ID, POST, REPORT_COLUMNS } from "../columns.ts";
 import { type Column, list, type Needs, offered, type SeenThing, thing } from "../look.ts";
 import { agentName, id, oneOf, onOrOff } from "../values.ts";
-import { AGENT, CREATED, ID, POST, REPORT_COLUMNS } from "./columns.ts";
 import * as sql from "./post-queries.ts";
 
 /** Shown beside one post. */

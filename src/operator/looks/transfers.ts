@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { findAgent } from "../../identity/agents.ts";
 import { Rejection } from "../../kernel/contract/errors.ts";
+import { CREATED, ID } from "../columns.ts";
 import { type Look, list } from "../look.ts";
 import { agentName } from "../values.ts";
-import { CREATED, ID } from "./columns.ts";
 import { idsIn, SPAN } from "./span-queries.ts";
 import * as sql from "./transfer-queries.ts";
 

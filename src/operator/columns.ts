@@ -1,4 +1,4 @@
-import type { Column } from "../look.ts";
+import type { Column } from "./look.ts";
 
 /** Columns that several looks have. */
 export const ID: Column = { key: "id", title: "id", as: "id" };
