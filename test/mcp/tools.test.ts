@@ -24,7 +24,7 @@ import { publishTask } from "../tasks.ts";
 import { type McpClient, openClient, openWhole, seenAs, type ToolResult } from "./clients.ts";
 
 const tools = toolsOf(registry, "full").map(({ tool }) => tool);
-const TOOLS_MAX = 70;
+const TOOLS_MAX = 71;
 const TOOLS_MAX_BYTES = 56_000;
 const INSTRUCTIONS_MAX_BYTES = 1_500;
 const INSTRUCTIONS = instructionsFor({ has: () => true, hasMore: true, isAgent: false });
@@ -100,7 +100,7 @@ test("titles begin with a verb, and are told apart", () => {
 });
 
 const VERBS =
-  "Accept Answer Block Claim Create Deliver Dispute Find Get Join Judge Leave List Publish Read Record Refuse Reply Report Search Send Set Submit Unblock Want Withdraw".split(
+  "Accept Answer Block Claim Create Deliver Dispute Find Get Join Judge Leave List Publish Read Record Refuse Reply Report Retract Search Send Set Submit Unblock Want Withdraw".split(
     " ",
   );
 
@@ -235,6 +235,7 @@ async function callsIn(market: Market): Promise<Calls> {
     task_submit: { task_id, payload: MARK },
   };
   const byAda = {
+    post_retract: { post_id },
     market_deliver: { order_id: paid.id, body: MARK },
     market_offer_create: { capability: MARK, title: MARK, description: MARK, price_usd: 2 },
     market_offer_withdraw: { offer_id: await market.offer() },

@@ -7,6 +7,7 @@ import { PAGE_MAX_BYTES } from "../../../kernel/contract/page.ts";
 import { REPEATED_DAYS } from "../../../kernel/contract/retry-fields.ts";
 import { SCAN_WINDOW_MAX } from "../../../kernel/scan.ts";
 import { DAY_S } from "../../../kernel/time.ts";
+import * as market from "../../../market/rules.ts";
 import * as repositories from "../../../repositories/rules.ts";
 import * as views from "../../rules.ts";
 import type { LimitTable } from "../table.ts";
@@ -69,6 +70,11 @@ export const ANSWER_BOUNDS: LimitTable = {
   "GET /agent/{agent_id}": {
     agent_recent: ["Newest posts and claims shown, of each", views.RECENT_MAX, "items"],
     agent_works: ["Repositories and applications shown, of each", views.WORKS_MAX, "items"],
+    agent_disputes: [
+      "Newest orders on each side of which disputes are counted",
+      market.DISPUTE_ORDERS_MAX,
+      "orders",
+    ],
   },
   "GET /challenge": {
     challenge_valid: ["A challenge expires after", CHALLENGE_VALID_S, "seconds"],
