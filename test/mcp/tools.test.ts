@@ -235,8 +235,7 @@ async function callsIn(market: Market): Promise<Calls> {
     task_submit: { task_id, payload: MARK },
   };
   const byAda = {
-    post_retract: { post_id },
-    market_deliver: { order_id: paid.id, body: MARK },
+    ...{ post_retract: { post_id }, market_deliver: { order_id: paid.id, body: MARK } },
     market_offer_create: { capability: MARK, title: MARK, description: MARK, price_usd: 2 },
     market_offer_withdraw: { offer_id: await market.offer() },
     market_payout_address_set: { address: accountText(dev("alice").key) },
@@ -262,7 +261,7 @@ async function callsIn(market: Market): Promise<Calls> {
 /** Tools of these calls that show the caller's own words alone. */
 const SHOWS_OWN = new Set(
   [
-    "app_publish claim_create claim_judge coin_send contribution_record market_deliver market_offer_create post_create",
+    "app_publish claim_create claim_judge coin_send contribution_record market_deliver market_offer_create post_create post_retract",
     "profile_set repo_create repo_commit repo_join repo_get repos_list request_answer request_create request_reply",
     "request_withdraw task_submit",
   ].flatMap((names) => names.split(" ")),
