@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { performance } from "node:perf_hooks";
-import { DAY_S } from "../src/kernel/time.ts";
+import { DAY_S, HOUR_S } from "../src/kernel/time.ts";
 import { perProcessJobs } from "../src/main/jobs/per-process.ts";
 import { type SharedJobs, sharedJobs } from "../src/main/jobs/shared.ts";
 import { publicServer } from "../src/main/listeners/listeners.ts";
@@ -26,6 +26,8 @@ export interface Place {
   now(): number;
   /** Whole days since the beginning, from 1 on. */
   day(): number;
+  /** Whole hours of that day. */
+  hour(): number;
   /** Numbers below a bound, the same ones for the same seed. */
   roll(sides: number): number;
   /** Lets time go by; then the service does what is due. */
@@ -88,6 +90,7 @@ export async function openPlace(
     service,
     configuration,
     now: () => now,
+    hour: () => Math.floor(((now - start) % DAY_S) / HOUR_S),
     day: () => Math.floor((now - start) / DAY_S) + 1,
     roll: (sides) => Buffer.from(bytes(4)).readUInt32BE() % sides,
     async pass(seconds) {

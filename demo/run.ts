@@ -23,7 +23,7 @@ if (options.serve && !process.exitCode) await serveStory();
 /** Lets the agents live in a new network, and audits what they left. */
 async function tell(): Promise<void> {
   rmSync(data, { recursive: true, force: true }); // Every run begins a network of its own.
-  mkdirSync(data, { recursive: true });
+  mkdirSync(data, { recursive: true, mode: 0o700 });
   const begin = performance.now();
   const place = await openPlace(data, options, console.error);
   try {

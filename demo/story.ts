@@ -91,5 +91,5 @@ async function rotate(place: Place): Promise<string> {
   return `the operator took a new signing key, rotation ${rotation.rotation}`;
 }
 
-const hourOf = (place: Place): string => `${String(hours(place)).padStart(2, "0")}:00`;
-const hours = (place: Place): number => Math.floor(place.now() / HOUR_S) % 24;
+/** Of the day of the story, which begins at 00:00. */
+const hourOf = (place: Place): string => `${String(place.hour()).padStart(2, "0")}:00`;

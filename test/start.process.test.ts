@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -138,4 +138,35 @@ test("on a terminal a start shows where everything is; elsewhere no link is prin
     /"origin":"127\.0\.0\.1:\d+","release":"[^"]+","engine":"sqlite","data":"[^"]+","msg":"serving"/,
   );
   assert.doesNotMatch(text, /key=|Ctrl-C/);
+});
+
+test("systemd is told when the service serves, and nobody else is", async (t) => {
+  const folder = newFolder(t);
+  const told = join(folder, "told");
+  const port = await freePort();
+  const url = `http://${HOST}:${port}/api/v1`;
+  // In the place of systemd's program: it asks the service at that moment.
+  const program = `#!/bin/sh\necho "$1 $NOTIFY_SOCKET $(curl -s -o /dev/null -w '%{http_code}' ${url})" > ${told}\n`;
+  writeFileSync(join(folder, "systemd-notify"), program, { mode: 0o755 });
+  const words = ["serve", "--port", `${port}`, "--admin-port", "0"];
+  const variables = { CAIRN_DATA_DIR: folder, PATH: `${folder}:${process.env["PATH"]}` };
+  const child = spawnCairn(words, { ...variables, NOTIFY_SOCKET: "/run/notify" });
+  t.after(() => child.kill("SIGKILL"));
+  await eventually(async () => existsSync(told) && readFileSync(told, "utf8").endsWith("\n"));
+  assert.equal(readFileSync(told, "utf8"), "--ready /run/notify 200\n");
+  child.kill("SIGTERM");
+});
+
+test("--json is JSON also of the version, and of a command that there is not", async () => {
+  const version = await runCairn(["--version", "--json"]);
+  const { ok, protocol, node } = JSON.parse(version.out);
+  assert.deepEqual(
+    [version.code, ok, typeof protocol, node],
+    [0, true, "number", process.versions.node],
+  );
+  const unknown = await runCairn(["agnt", "ban", "--json"]);
+  assert.deepEqual([unknown.code, unknown.err], [2, ""]);
+  const { error, ...more } = JSON.parse(unknown.out);
+  assert.deepEqual(more, { ok: false, exit_code: 2 });
+  assert.match(error, /^There is no command "agnt ban"\. Did you mean/);
 });

@@ -18,6 +18,13 @@ test("the list of commands and the help of each say what they said", async () =>
   matchesGolden("help.txt", pages.map((page) => `${page}\n`).join("\n\n\n"));
 });
 
+test("no line of help is longer than 100 columns", () => {
+  const long = COMMANDS.flatMap((each) => helpOf(each).split("\n")).filter(
+    (line) => line.length > 100,
+  );
+  assert.deepEqual(long, []);
+});
+
 test("each command is found by its name", async () => {
   for (const command of COMMANDS) {
     const words = [...command.name.split(" "), "--help"];

@@ -99,7 +99,7 @@ export function besideLines({ groups, notCompared, newerKinds, drawn }: Audit): 
 
 /** How much of a group was compared, and whether it is right. */
 export function sumOf({ compared, unequal, objects = 0 }: Group): string {
-  const of = objects === 0 ? "" : ` of ${objects.toLocaleString("en")} objects`;
+  const of = objects === 0 ? "" : ` figures of ${objects.toLocaleString("en")} objects`;
   return `${compared.toLocaleString("en")}${of} compared, ${unequal === 0 ? "all equal" : `${unequal} NOT EQUAL`}`;
 }
 

@@ -3,7 +3,11 @@ import { type Command, mayAsk } from "./command.ts";
 
 /** The columns that a list of exit codes may fill. */
 const WIDTH = 95;
+/** The columns of a list of commands. */
+const SUMMARY_WIDTH = 100;
 const NAME_WIDTH = 16;
+/** The fewest columns of a meaning beside a long option. */
+const TEXT_MIN = 30;
 /** Shorter lines are hard to read, and so are longer ones. */
 const [COLUMNS_MIN, COLUMNS_MAX] = [60, 120];
 
@@ -15,9 +19,8 @@ const JSON_HELP = `  ${"--json".padEnd(NAME_WIDTH)} print one JSON object`;
 
 const YES_HELP = `  ${"--yes".padEnd(NAME_WIDTH)} do not ask; a script needs it only for a service that nobody named`;
 
-const SETTINGS_HELP = `The service is the one that the environment or an option for each setting names, such as --data-dir DIR
-or --database-url URL; else the ledger in ./data; else the only service on this machine.
-${JSON_HELP}`;
+const SETTINGS_HELP =
+  "The service is the one that the environment or an option for each setting names, such as --data-dir DIR or --database-url URL; else the ledger in ./data; else the only service on this machine.";
 
 /** One value of a command, as its user sees it. */
 export interface Shown {
@@ -75,23 +78,24 @@ export function helpOf(command: Command, columns = WIDTH): string {
   const { summary, about, opens, exits } = command;
   const isOnService = opens === "service";
   const paragraphs = [
-    `usage: ${usageOf(command)}`,
-    isOnService ? `${summary[0]?.toUpperCase()}${summary.slice(1)}.` : "",
-    typeof about === "function" ? about(columns) : (about ?? ""),
-    valueLines(command).join("\n"),
-    opens === "nothing" ? "" : SETTINGS_HELP,
+    wrapped(`usage: ${usageOf(command)}`, columns).replaceAll("\n", "\n  "),
+    isOnService ? wrapped(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`, columns) : "",
+    typeof about === "function" ? about(columns) : proseOf(about ?? "", columns),
+    valueLines(command, columns).join("\n"),
+    opens === "nothing" ? "" : `${wrapped(SETTINGS_HELP, columns)}\n${JSON_HELP}`,
     isOnService ? "It works on the database itself, also while the service runs." : "",
     exitText(exits),
   ];
   return paragraphs.filter((text) => text !== "").join("\n\n");
 }
 
-function valueLines(command: Command): string[] {
+function valueLines(command: Command, columns: number): string[] {
   const values = [...shownOf(command).values()].filter(({ meaning }) => meaning !== undefined);
   const width = Math.max(NAME_WIDTH, ...values.map(({ words }) => words.length));
-  const lines = values.map(({ words, meaning = "" }) =>
-    `  ${words.padEnd(width)} ${meaning}`.replaceAll("\n", `\n${" ".repeat(width + 3)}`),
-  );
+  const lines = values.map(({ words, meaning = "" }) => {
+    const text = wrapped(meaning.replaceAll("\n", " "), Math.max(columns - width - 3, TEXT_MIN));
+    return `  ${words.padEnd(width)} ${text}`.replaceAll("\n", `\n${" ".repeat(width + 3)}`);
+  });
   if (asksAnyway(command)) lines.push(YES_HELP);
   return command.opens === "nothing" && !command.silent ? [...lines, JSON_HELP] : lines;
 }
@@ -112,6 +116,20 @@ export function wrapped(text: string, width = WIDTH): string {
   return lines.join("\n");
 }
 
+/** Paragraphs, with lines of their own for what is indented. */
+const proseOf = (text: string, columns: number): string =>
+  text
+    .replaceAll(/(?<=\S)\n(?=\S)/g, (_, at: number) => (isIndented(text, at) ? "\n" : " "))
+    .split("\n")
+    .map((line) => (line.startsWith(" ") ? line : wrapped(line, columns)))
+    .join("\n");
+
+const isIndented = (text: string, at: number): boolean =>
+  text.slice(text.lastIndexOf("\n", at - 1) + 1).startsWith(" ");
+
 /** A line of a list of commands. */
-export const summaryLine = ({ name, summary }: Pick<Command, "name" | "summary">): string =>
-  `  ${name.padEnd(NAME_WIDTH + 1)} ${summary}`;
+export const summaryLine = ({ name, summary }: Pick<Command, "name" | "summary">): string => {
+  const indent = NAME_WIDTH + 4;
+  const text = wrapped(summary, SUMMARY_WIDTH - indent).replaceAll("\n", `\n${" ".repeat(indent)}`);
+  return `  ${name.padEnd(NAME_WIDTH + 1)} ${text}`;
+};

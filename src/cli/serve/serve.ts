@@ -13,6 +13,7 @@ import {
 } from "../command/settings.ts";
 import { consoleUrl } from "../console/link.ts";
 import { bannerOf } from "./banner.ts";
+import { notifyReady } from "./notify.ts";
 
 const STDOUT = 1;
 
@@ -43,6 +44,7 @@ export const serve = command({
         log,
         programOf(environment, settings),
       );
+      if (cluster.isPrimary) notifyReady(environment);
       if (isSeen && cluster.isPrimary) {
         log.flush();
         process.stdout.on("error", () => {}); // The terminal can close.

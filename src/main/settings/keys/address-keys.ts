@@ -56,8 +56,7 @@ export const ADDRESS_KEYS = {
     meaning:
       "`off`, `read` or `act`: whether the [console](console.md) is there, and may change things. `act` needs a loopback address as `CAIRN_ADMIN_HOST`, or `CAIRN_CONSOLE_ORIGIN`",
     fallback: null,
-    shown:
-      "read where CAIRN_ADMIN_HOST is a loopback address or CAIRN_CONSOLE_ORIGIN is set, else off",
+    shown: "read on a loopback address or with CAIRN_CONSOLE_ORIGIN, else off",
     allowed: "off, read or act",
     parse: oneOf("off", "read", "act"),
   }),
