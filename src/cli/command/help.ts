@@ -45,13 +45,20 @@ export const shownOf = ({
   operands = [],
 }: Pick<Command, "input" | "operands">): ReadonlyMap<string, Shown> =>
   new Map(
-    fieldsOf(input).map(({ key, takes, meaning, isNeeded, as: kind, isSecret }) => {
+    fieldsOf(input).map(({ key, takes, meaning: about, choices, isNeeded, as: kind, isSecret }) => {
       const as = operands.includes(key) ? "operand" : kind;
       const name = as === "operand" ? takes : `--${optionOf(key)}`;
       const words = as === "operand" ? takes : `${name} ${takes}`.trim();
+      const meaning = about === undefined ? about : about + allowedOf(takes, choices);
       return [key, { name, words, meaning, isNeeded, as, isSecret }];
     }),
   );
+
+/** The words and the forms that usage only calls WORD, TIME or FROM/TO. */
+function allowedOf(takes: string, choices: readonly string[] | null): string {
+  if (takes === "WORD" && choices !== null) return `: ${choices.join(", ")}`;
+  return /^(?:TIME|FROM\/TO)$/.test(takes) ? ", as 2027-01-31T18:00Z or in Unix seconds" : "";
+}
 
 /**
  * The command in one line; optional parts are in brackets. A part written as `<…>` says itself
