@@ -165,6 +165,9 @@ for (const engine of ENGINES) {
     assert.ok(unchosen.bad.includes("warning rewards"), "a public network chooses a pace");
     const untold = await diagnosis(site, { ...asking, CAIRN_ALARM_COMMAND: "" }, "--quick");
     assert.ok(untold.bad.includes("warning alarms"), "somebody has to be told");
+    assert.ok(unchosen.bad.includes("warning log"), "strangers cannot follow it");
+    const log = await runHere(["log", "init"], { ...site.variables, ...more });
+    assert.equal(log.code, 0, log.err);
     assert.match(unchosen.text, /none +one address earns up to 480 coins on its first day/);
     const asked = { ...asking, CAIRN_REWARDS_PER_HOUR: "0" };
     // A new network announces its limit, a moment after it answers.

@@ -17,6 +17,7 @@ import { checkLedger } from "./ledger.ts";
 import { checkLimits } from "./limits.ts";
 import { checkMarket } from "./market.ts";
 import { checkAnswers, checkNodes } from "./nodes.ts";
+import { checkPublicLog } from "./public-log.ts";
 import { checkReplica } from "./replica.ts";
 import { checkRewards } from "./rewards.ts";
 import { checkRunning } from "./running.ts";
@@ -45,6 +46,7 @@ const CHECKS: Readonly<Record<string, (patient: Patient) => Promise<readonly Fin
   accounts: checkAccounts,
   limits: checkLimits,
   alarms: checkAlarms,
+  log: checkPublicLog,
   market: checkMarket,
   rewards: checkRewards,
   failover: checkFailover,
