@@ -55,7 +55,6 @@ async function invoiced(market: Market, offer_id: number) {
     uri: `nano:${ESCROW}?amount=${due_raw}`,
     rate: "0.8",
     rate_source: "static:default",
-    refund_address: null,
     expires_at: order.created_at + HOUR_S,
     exact: invoice.exact,
   });
