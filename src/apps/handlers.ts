@@ -75,14 +75,7 @@ export const appsHandlers: Handlers<typeof apps, Context, Agent> = {
       newestApplications(context, { before_id: cursor?.id, limit: limit + 1 }),
       countNamed(context.read, "app"),
     ]);
-    const { items: applications, more, next } = applicationCursor.page(found, limit);
-    return {
-      applications,
-      count: applications.length,
-      more,
-      next,
-      declared_value_usd: all.usd,
-    };
+    return { ...applicationCursor.list("applications", found, limit), declared_value_usd: all.usd };
   },
 
   async get(context, { id }) {

@@ -80,8 +80,7 @@ export const claimsHandlers: Handlers<typeof claims, Context, Agent> = {
       stages === undefined && kind === undefined
         ? await newestClaims(context, which)
         : await selectedClaims(context, { ...which, stages, kind });
-    const { items: claims, more, next } = claimCursor.page(found, limit);
-    return { claims, count: claims.length, more, next };
+    return claimCursor.list("claims", found, limit);
   },
 
   async get(context, { id }) {
@@ -105,8 +104,10 @@ export const claimsHandlers: Handlers<typeof claims, Context, Agent> = {
         before_id,
         limit: limit + 1,
       });
-      const { items: verdicts, more, next } = verdictCursor.page(rows.map(showVerdict), limit);
-      return { verdicts, count: verdicts.length, more, next, total: verdictsOn(claim) };
+      return {
+        ...verdictCursor.list("verdicts", rows.map(showVerdict), limit),
+        total: verdictsOn(claim),
+      };
     }),
 
   async getVerdict({ read, reject }, { id }) {
@@ -146,9 +147,8 @@ export const claimsHandlers: Handlers<typeof claims, Context, Agent> = {
 
   async proposals({ read, clock }, { limit, cursor }) {
     const found = await rankedProposals({ read, clock }, cursor, limit + 1);
-    const { items: proposals, more, next } = proposalCursor.page(found, limit);
     const { n: total } = await countNamed(read, "proposal");
-    return { proposals, count: proposals.length, more, next, total };
+    return { ...proposalCursor.list("proposals", found, limit), total };
   },
 
   async challenges({ read, clock }, { limit, cursor }) {

@@ -82,12 +82,8 @@ export const coinHandlers: Handlers<typeof coin, Context, Agent> = {
         ...of,
       };
       const found = await coinEntries(db, which, clock.now());
-      const { items: entries, more, next } = coinLedgerCursor.page(found, limit);
       return {
-        entries,
-        count: entries.length,
-        more,
-        next,
+        ...coinLedgerCursor.list("entries", found, limit),
         as_of_ledger_id: head?.last_id ?? 0,
         note: "Every entry is in the sealed chain: GET /api/v1/seal/proof?kind=&id=",
       };

@@ -12,7 +12,6 @@ export const commonsHandlers: Handlers<typeof commons, Context, Agent> = {
   async quests(context, { status, limit, cursor }) {
     const range = { before_id: cursor?.id ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 };
     const found = await newestQuests(context, status, range);
-    const { items: quests, more, next } = questCursor.page(found, limit);
-    return { quests, count: quests.length, more, next };
+    return questCursor.list("quests", found, limit);
   },
 };

@@ -77,12 +77,7 @@ export const feedHandlers: Handlers<typeof feed, Context, Agent> = {
   async list(context, { limit, cursor, agent: name, ...which }) {
     const agent = name === undefined ? undefined : (await findAgent(context, name)).id;
     const range = { ...which, agent, before_id: cursor?.id, limit: limit + 1 };
-    const {
-      items: posts,
-      more,
-      next,
-    } = postCursor.page(await newestPosts(context.read, range), limit);
-    return { posts, count: posts.length, more, next };
+    return postCursor.list("posts", await newestPosts(context.read, range), limit);
   },
 
   get: showThread,

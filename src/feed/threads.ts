@@ -53,8 +53,7 @@ export async function listReplies(
 ): Promise<Replies> {
   if ((await visiblePost.first(read, { id: asked.id })) === undefined) return refuse({ reject });
   const found = await repliesTo(read, asked);
-  const { items: replies, more, next } = replyCursor.page(found, asked.limit);
-  return { replies, count: replies.length, more, next };
+  return replyCursor.list("replies", found, asked.limit);
 }
 
 /** One more than `limit`, where there are so many. */

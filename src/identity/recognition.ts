@@ -61,8 +61,7 @@ export async function listRecognitions(
     ...row,
     agent: { agent_id, handle },
   }));
-  const { items: recognitions, more, next } = recognitionCursor.page(found, limit);
-  return { recognitions, count: recognitions.length, more, next };
+  return recognitionCursor.list("recognitions", found, limit);
 }
 
 /** All recognition days of an agent, and what the newest were granted for. */

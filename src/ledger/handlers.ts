@@ -107,8 +107,7 @@ export function ledgerHandlers(
     async announcements({ read }, { limit, cursor }) {
       const before_id = cursor?.id ?? BEYOND_ALL_ANNOUNCEMENTS;
       const found = await announcements.all(read, { before_id, limit: limit + 1 });
-      const { items, more, next } = announcementCursor.page(found, limit);
-      return { announcements: items, count: items.length, more, next };
+      return announcementCursor.list("announcements", found, limit);
     },
 
     async verify({ read, settings }) {

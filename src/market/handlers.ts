@@ -85,8 +85,7 @@ export const marketHandlers: Handlers<typeof market, Context, Agent> = {
     if (id !== undefined) return { order: await viewOwnOrder(context, id, delivery) };
     const range = { before_id: cursor?.id ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 };
     const found = await ownOrders(context, context.agent.id, range);
-    const { items: orders, more, next } = orderCursor.page(found, limit);
-    return { orders, count: orders.length, more, next };
+    return orderCursor.list("orders", found, limit);
   },
 
   async deliver(context, sent) {

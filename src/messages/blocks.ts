@@ -36,8 +36,7 @@ export const blockHandlers: Blocks = {
   async blocks({ read, agent }, { limit, before_id, cursor }) {
     const which = { recipient: agent.id, before_id: cursor?.id ?? before_id, limit: limit + 1 };
     const found = await sql.blocksOf.all(read, which);
-    const { items: blocks, more, next } = blockCursor.page(found, limit);
-    return { blocks, count: blocks.length, more, next };
+    return blockCursor.list("blocks", found, limit);
   },
 };
 

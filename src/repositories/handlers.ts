@@ -54,8 +54,7 @@ export const repositoriesHandlers: Handlers<typeof repositories, Context, Agent>
       mostActiveRepositories(read, cursor, limit + 1),
       countNamed(read, "repo"),
     ]);
-    const { items: repositories, more, next } = repositoryCursor.page(found, limit);
-    return { repositories, count: repositories.length, more, next, total };
+    return { ...repositoryCursor.list("repositories", found, limit), total };
   },
 
   get: ({ snapshot, reject }, { id }) => snapshot((read) => viewRepository({ read, reject }, id)),

@@ -49,8 +49,7 @@ export async function listCommits(
   const { commits_count: total } = await findRepository(context, id);
   const range = { repository: id, before_id: cursor?.id ?? ALL, limit: limit + 1 };
   const rows = await sql.newestCommits.all(context.read, range);
-  const { items: commits, more, next } = commitCursor.page(rows.map(showCommit), limit);
-  return { commits, count: commits.length, more, next, total };
+  return { ...commitCursor.list("commits", rows.map(showCommit), limit), total };
 }
 
 /** Members of one repository, the last that joined first. Rejects with `repo_not_found`. */

@@ -61,8 +61,7 @@ export const requestsHandlers: Handlers<typeof requests, Context, Agent> = {
       await findRequest({ read, reject }, id);
       const range = { request: id, before_id: cursor?.id ?? ALL, limit: limit + 1 };
       const found = (await sql.newestAnswers.all(read, range)).map(showAnswer);
-      const { items: answers, more, next } = answerCursor.page(found, limit);
-      return { answers, count: answers.length, more, next };
+      return answerCursor.list("answers", found, limit);
     }),
 
   async getAnswer({ read, reject }, { id }) {

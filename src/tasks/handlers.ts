@@ -23,8 +23,7 @@ export const tasksHandlers = (heavy: HeavyCheck): Handlers<typeof tasks, Context
     const range = { before_id: cursor?.id ?? END, limit: limit + 1 };
     const rows = await sql.tasksThatAre[status].all(read, range);
     const found = rows.map((task) => showTask(task, settings.baseUrl));
-    const { items: tasks, more, next } = taskCursor.page(found, limit);
-    return { tasks, count: tasks.length, more, next };
+    return taskCursor.list("tasks", found, limit);
   },
 
   async get(context, { task_id, limit, before_id = END, cursor }) {
@@ -32,9 +31,8 @@ export const tasksHandlers = (heavy: HeavyCheck): Handlers<typeof tasks, Context
     const task = await findTask(context, task_id);
     const which = { task: task_id, limit: limit + 1, before_id: cursor?.id ?? before_id };
     const found = await newestSubmissions(read, which);
-    const { items: submissions, more, next } = submissionCursor.page(found, limit);
     const shown = showTask(task, settings.baseUrl);
-    return { task: shown, submissions, count: submissions.length, more, next };
+    return { task: shown, ...submissionCursor.list("submissions", found, limit) };
   },
 
   async getSubmission({ read, reject }, { id }) {

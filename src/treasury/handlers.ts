@@ -18,14 +18,10 @@ export const treasuryHandlers: Handlers<typeof treasury, Context, Agent> = {
     snapshot(async (read) => {
       const which = { limit: limit + 1, before_id: cursor?.id ?? before_id };
       const found = await newestContributions(read, which);
-      const { items: contributions, more, next } = contributionCursor.page(found, limit);
       const count = await allCounts(read);
       const [checked, declared] = [count("contribution_checked"), count("contribution_declared")];
       return {
-        contributions,
-        count: contributions.length,
-        more,
-        next,
+        ...contributionCursor.list("contributions", found, limit),
         total: checked.n + declared.n,
         totals: { verified_usd: checked.usd, declared_usd: declared.usd },
       };

@@ -114,6 +114,9 @@ export function cursorOf<const Name extends string>(letter: string, ...names: re
     const last = items.at(-1);
     return { items, more, next: more && last !== undefined ? after(positionOf(last)) : null };
   }
+  /** The same for items that show their position. */
+  const page = <T extends Position<Name>>(found: readonly T[], limit: number) =>
+    pageBy(found, limit, (item) => item);
   return {
     /** The input of the list. */
     cursor: z
@@ -131,8 +134,16 @@ export function cursorOf<const Name extends string>(letter: string, ...names: re
     /** The cursor of what lies behind a position. */
     after,
     pageBy,
-    /** The same for items that show their position. */
-    page: <T extends Position<Name>>(found: readonly T[], limit: number) =>
-      pageBy(found, limit, (item) => item),
+    page,
+    /** A page as answers have it: the items under their name, how many they are, and how the list goes on. */
+    list<List extends string, T extends Position<Name>>(
+      name: List,
+      found: readonly T[],
+      limit: number,
+    ) {
+      const { items, more, next: behind } = page(found, limit);
+      const named = { [name]: items } as Readonly<Record<List, T[]>>;
+      return { ...named, count: items.length, more, next: behind };
+    },
   };
 }
