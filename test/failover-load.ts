@@ -17,12 +17,17 @@ export interface Node {
   restart(): Promise<void>;
 }
 
-export async function startNode(t: TestContext, databaseUrl: string): Promise<Node> {
+/** The data folder of a node, which is its user's own. */
+export function nodeFolder(t: TestContext): string {
   const dataDir = mkdtempSync(join(tmpdir(), "cairn-node-"));
   t.after(() => rmSync(dataDir, { recursive: true }));
+  return dataDir;
+}
+
+export async function startNode(t: TestContext, databaseUrl: string): Promise<Node> {
   const variables = {
     CAIRN_DATABASE_URL: databaseUrl,
-    CAIRN_DATA_DIR: dataDir,
+    CAIRN_DATA_DIR: nodeFolder(t),
     CAIRN_ORIGIN: "failover.test",
     CAIRN_SEAL_INTERVAL_S: "1",
     CAIRN_LOG_LEVEL: "error",

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { startLoad, startNode } from "./failover-load.ts";
+import { nodeFolder, startLoad, startNode } from "./failover-load.ts";
 import { freePort } from "./ports.ts";
 import {
   freshFolder,
@@ -33,7 +33,7 @@ test("when the standby becomes the primary, the service goes on with it", async 
   const standby = await started(t, second, follows);
   const service = await startService({
     CAIRN_DATABASE_URL: urlOf(standby, primary), // A standby is passed over.
-    CAIRN_DATA_DIR: freshFolder(t),
+    CAIRN_DATA_DIR: nodeFolder(t),
     CAIRN_ORIGIN: "failover.test",
     CAIRN_SEAL_INTERVAL_S: "1",
   });
@@ -61,7 +61,7 @@ test("probes are answered while the database stands still", async (t) => {
   const adminPort = String(await freePort());
   const service = await startService({
     CAIRN_DATABASE_URL: urlOf(server),
-    CAIRN_DATA_DIR: freshFolder(t),
+    CAIRN_DATA_DIR: nodeFolder(t),
     CAIRN_ADMIN_PORT: adminPort,
   });
   t.after(() => service.stop("SIGKILL"));
@@ -141,7 +141,7 @@ test("what an asynchronous failover loses is told as lost, by health, doctor and
   const standby = await started(t, await standbyOf(t, primary), "wal_keep_size=64MB");
   const variables = {
     CAIRN_DATABASE_URL: urlOf(primary, standby),
-    CAIRN_DATA_DIR: freshFolder(t),
+    CAIRN_DATA_DIR: nodeFolder(t),
     CAIRN_ORIGIN: "failover.test",
     CAIRN_SEAL_INTERVAL_S: "1",
     CAIRN_ADMIN_PORT: String(await freePort()),

@@ -332,7 +332,7 @@ test("the catalogue has a form of a line for each route, and OpenAPI one for eac
   const body = JSON.parse(lines.text);
   assert.ok(Buffer.byteLength(lines.text) <= 7_000, `${Buffer.byteLength(lines.text)} bytes`);
   assert.deepEqual([body.lines.length, body.count], [whole.count, whole.count]);
-  assert.ok(body.lines.includes("POST /post body topic? reply_to?"));
+  assert.ok(body.lines.includes("POST /post body topic? reply_to? supersedes?"));
   const one = JSON.parse((await fetched("/api/v1/openapi.json?path=/api/v1/post")).text);
   assert.deepEqual(Object.keys(one.paths), ["/api/v1/post"]);
   assert.equal((await fetched("/api/v1/openapi.json?path=/nowhere")).status, 422);
