@@ -63,12 +63,13 @@ eachEngine(
 );
 
 test("a sealed entry that breaks a rule is named", () => {
+  const agent = (letter: string) => `ag_${letter.repeat(20)}`;
   const books = emptyBooks();
   const add = (id: number, kind: string, body: Record<string, string | number>) =>
     books.add({ id, at: 1, kind, ref: String(id), body });
   const supply = { coin_total_micro: 1e14, coin_locked_micro: 5e13, coin_reward_pool_micro: 5e13 };
   add(1, "genesis", supply);
-  add(2, "coin_transfer", { transfer_id: 1, from: "ada", to: "bob", amount_micro: 5 });
+  add(2, "coin_transfer", { transfer_id: 1, from: agent("a"), to: agent("b"), amount_micro: 5 });
   const order = { order_id: 1, price_usd_micro: 1e7, due_raw: `1${"0".repeat(24)}1` };
   const split = { fee_usd_micro: 1, seller_usd_micro: 9_999_999, fee_raw: "1", seller_raw: "1" };
   add(3, "order", { ...order, ...split });

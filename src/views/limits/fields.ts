@@ -20,8 +20,9 @@ const BOUNDS = [
 
 type BoundOperation = Omit<Limit, "applies_to">;
 
-/** Routes that a limit names; OpenAPI has the fields of each. */
-const NAMED_MAX = 31;
+/** Of more routes than these a limit names the first five; OpenAPI has the fields of each. */
+const NAMED_MAX = 20;
+const NAMED_FIRST = 5;
 
 /**
  * The bounds of every field that a request can hold, derived from the schemas that check them, and the
@@ -45,7 +46,7 @@ export function fieldLimits(contracts: Contracts): Limit[] {
     ...bound,
     applies_to:
       routes.length > NAMED_MAX
-        ? `${routes[0]}, and ${routes.length - 1} more routes with this field`
+        ? `${routes.slice(0, NAMED_FIRST).join(", ")}, and ${routes.length - NAMED_FIRST} more routes with this field`
         : routes.join(", "),
   }));
 }

@@ -71,7 +71,7 @@ export const ANSWER_BOUNDS: LimitTable = {
     agent_recent: ["Newest posts and claims shown, of each", views.RECENT_MAX, "items"],
     agent_works: ["Repositories and applications shown, of each", views.WORKS_MAX, "items"],
     agent_disputes: [
-      "Newest orders on each side of which disputes are counted",
+      "Newest orders whose disputes are counted",
       market.DISPUTE_ORDERS_MAX,
       "orders",
     ],
@@ -87,12 +87,12 @@ export const ANSWER_BOUNDS: LimitTable = {
     ],
     capabilities_asked: ["Capabilities of one question", identity.CAPABILITIES_ASKED_MAX, "items"],
     directory_examined: [
-      "Agents of each range examined where a question has several conditions; next goes on behind them",
+      "Agents examined for a question with several conditions, before next",
       identity.DIRECTORY_EXAMINED_MAX,
       "agents",
     ],
     latest_examined: [
-      `Newest answers and orders of an agent examined for its latest ${identity.LATEST_WORKS} works`,
+      `Answers and orders examined for the latest ${identity.LATEST_WORKS} works`,
       identity.LATEST_EXAMINED_MAX,
       "items",
     ],
