@@ -151,6 +151,10 @@ const ofPosts = ranged<Bounded>((entries) => entries.where(IS_POST));
 export const entriesAfter = ofEvery.withBodies;
 /** The same with what was hashed. */
 export const sealedAfter = ofEvery.whole;
+/** The names of the same, without bodies, which need not be unpacked then. */
+export const namesAfter = prepared((db, p: { after_id: number; limit: number }) =>
+  places(db).where("e.ledger_id", ">", p.after_id).orderBy("e.ledger_id").limit(p.limit),
+);
 
 /** In ledger order, of one kind, with or without what was hashed; not of posts. */
 export const ofKindAfter = ofOneKind;

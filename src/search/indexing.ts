@@ -3,7 +3,7 @@ import type { Db, Tx } from "../db/engine.ts";
 import { ENTRY_KINDS } from "../entries.ts";
 import { ITEM_LENGTH_MAX } from "../kernel/words/bounds.ts";
 import { isAscii, wordsOf } from "../kernel/words/words.ts";
-import { entriesAfter, entryByRef } from "../ledger/entry-queries.ts";
+import { entryByRef, namesAfter } from "../ledger/entry-queries.ts";
 import { commitsWith } from "../repositories/files/queries.ts";
 import { fileTexts } from "./file-words.ts";
 import { type Item, itemsOf, type StoredEntry } from "./items.ts";
@@ -82,7 +82,7 @@ export function forgetIndex({ write }: Pick<Context, "write">): Promise<void> {
 }
 
 async function sliceAfter(read: Db, after_id: number, limit: number): Promise<StoredEntry[]> {
-  const rows = await entriesAfter.all(read, { after_id, limit });
+  const rows = await namesAfter.all(read, { after_id, limit });
   return rows.map(({ ledger_id, kind, ref }) => ({ ledger_id, kind, ref }));
 }
 

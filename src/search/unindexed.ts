@@ -1,5 +1,5 @@
 import type { Db } from "../db/engine.ts";
-import { entriesAfter } from "../ledger/entry-queries.ts";
+import { namesAfter } from "../ledger/entry-queries.ts";
 import { changesOf } from "./indexing.ts";
 import { blockIdsOf, kindWord, markedWords } from "./marked-words.ts";
 import type { Question } from "./newest.ts";
@@ -27,7 +27,7 @@ export async function unindexedWith(
   question: Omit<Question, "limit">,
 ): Promise<Unindexed> {
   const size = blockIdsOf(read);
-  const rows = await entriesAfter.all(read, { after_id, limit: UNINDEXED_MAX + 1 });
+  const rows = await namesAfter.all(read, { after_id, limit: UNINDEXED_MAX + 1 });
   const found = new Map<number, string>();
   const gone = new Set<number>();
   let through_id = after_id;
