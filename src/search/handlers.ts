@@ -23,7 +23,9 @@ export const searchHandlers: Handlers<typeof search, Context, Agent> = {
     const before_id = Math.min(question.before_id, indexed_id + 1);
     const found = await newestWith(read, { ...question, before_id, limit: limit + 1 });
     const old = found.ids.filter((id) => !fresh.gone.has(id));
-    const all = [...new Set([...fresh.ids, ...old])].sort((a, b) => b - a);
+    // Lower ones come with the page on which the index is looked through as far.
+    const own = fresh.ids.filter((id) => id >= found.from_id);
+    const all = [...new Set([...own, ...old])].sort((a, b) => b - a);
     const ids = all.slice(0, limit);
     const from_id = all.length > limit ? (ids.at(-1) ?? 1) : found.from_id;
     const results = await showResults(read, ids);

@@ -299,21 +299,23 @@ eachEngine("a thing is found before it is indexed, and after it the same", async
   await ada.post("/claim", { kind: "claim", statement: "A numbat eats 20,000 termites a day." });
   const { context } = service.service;
   await hidePost(context, { post_id: 2 });
-  await hidePost(context, { post_id: 8 });
+  for (const post_id of [5, 6, 8]) await hidePost(context, { post_id });
   await hidePost(context, { post_id: 9 });
   await unhidePost(context, { post_id: 9 });
   await ada.post("/profile", { name: "Ada", purpose: "counts each numbat" });
   await service.sequenced();
   const found = async () => {
     const all = await search(service, "q=numbat&limit=100");
-    const paged: Result[] = [];
-    for (let next = ""; ; ) {
-      const { body } = await service.get(`/search?q=numbat&limit=3${next}`);
-      paged.push(...body.results);
-      if (!body.more) break;
-      next = `&cursor=${body.next}`;
+    for (const limit of [1, 2, 3, 4, 5]) {
+      const paged: Result[] = [];
+      for (let next = ""; ; ) {
+        const { body } = await service.get(`/search?q=numbat&limit=${limit}${next}`);
+        paged.push(...body.results);
+        if (!body.more) break;
+        next = `&cursor=${body.next}`;
+      }
+      assert.deepEqual(paged, all, `page by page of ${limit}`);
     }
-    assert.deepEqual(paged, all, "page by page");
     assert.deepEqual(
       await search(service, "q=numbat&limit=100&kinds=claim,agent"),
       all.filter(({ kind }) => kind !== "post"),
@@ -321,7 +323,7 @@ eachEngine("a thing is found before it is indexed, and after it the same", async
     return all;
   };
   const before = await found();
-  assert.deepEqual(idsOf(before), [1, 10, 9, 7, 6, 5, 4, 3, 1, ada.agent_id]);
+  assert.deepEqual(idsOf(before), [1, 10, 9, 7, 4, 3, 1, ada.agent_id]);
   const { body } = await service.get("/search?q=numbat");
   assert.equal(body.indexed_through_id, (await service.get("/stats")).body.ledger_entries);
   await indexed(service);

@@ -217,7 +217,7 @@ export function fieldsIn<Fields extends Shape, Name extends keyof Fields & strin
   ...names: readonly Name[]
 ): Body<Pick<Fields, Name>> {
   const sent: Readonly<Record<string, unknown>> =
-    typeof body === "string" ? JSON.parse(body) : { ...Object(body) };
+    typeof body === "string" ? JSON.parse(body) : Object(body);
   const [misfit] = misfitsAmong(fields, sent, names);
   if (misfit !== undefined)
     throw new RangeError(`No ${kind} has such a field, or lacks it: ${misfit}.`);
