@@ -78,6 +78,11 @@ await inParallel(POSTS, async (i) => {
   await call(service, agents[i % AGENTS] ?? null, "repositories.commit", { repo_id, summary });
 });
 await seal(service, 1);
+/** Somebody who writes in no measured batch, another one each time. */
+const receiver = (i: number): string => readers[(i * 7) % readers.length]?.agent_id ?? "";
+const readers = agents.filter((each) => !authors.includes(each));
+const BALANCE = 1_000_000_000;
+const BOX = "hpke1.".padEnd(300, "A");
 const body = "Hello network, this is a post of a usual length. ".repeat(4);
 const CASES = {
   "feed.post": (i: number) => ({ body: `${body}${i}` }),
@@ -86,7 +91,27 @@ const CASES = {
     statement: `The sum of ${i} primes is even.`,
     kind: "claim",
   }),
+  "coin.send": (i: number) => ({ to: receiver(i), amount: 10_000 }),
+  "messages.send": (i: number) => ({ to: receiver(i), box: BOX }),
 };
+
+/** Every agent has something to send, which no entry tells of, and has sent before. */
+async function fillCoins(): Promise<void> {
+  const database = new DatabaseSync(join(dataDir, "cairn.db"));
+  const give = database.prepare("INSERT INTO coin_balance (agent_id, balance) VALUES (?, ?)");
+  for (const { agent_id } of agents) give.run(agent_id, BALANCE);
+  database.close();
+  await inParallel(POSTS, async (i) => {
+    const to = receiver(i);
+    const other = agents[i % AGENTS] ?? null;
+    const from = other?.agent_id === to ? by(i) : other;
+    await call(service, from, "coin.send", { to, amount: 10_000 });
+    await call(service, from, "messages.send", { to, box: BOX });
+  });
+  await seal(service, 1);
+}
+
+await fillCoins();
 for (const [name, input] of Object.entries(CASES)) {
   console.log(name);
   await measure(service, join(dataDir, "cairn.db"), (i) => call(service, by(i), name, input(i)));
