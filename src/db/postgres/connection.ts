@@ -145,11 +145,15 @@ async function send(client: PoolClient, query: QueryConfig): Promise<QueryResult
   }
 }
 
-/** Messages of one turn of the event loop go out in one write: each write costs as much as a statement. */
+/**
+ * Messages of one turn of the event loop go out in one write: each write costs as much as a statement. Rows that
+ * are inserted together are sent at the next tick, behind the BEGIN of their transaction.
+ */
 function corkForTurn({ connection: { stream } }: PoolClient): void {
   if (stream.writableCorked > 0) return;
   stream.cork();
-  nextTick(() => stream.uncork()); // Runs when no promise has anything left to do.
+  // A tick runs when no promise has anything left to do.
+  nextTick(() => nextTick(() => stream.uncork()));
 }
 
 function queriesBy(query: (sent: QueryConfig) => Promise<QueryResult>): Db {
