@@ -125,6 +125,7 @@ const RULES: readonly Rule[] = [
         "src/feed/tables.ts": TABLES,
         "src/main/jobs/jobs.ts": "sql`delete from post where id = 1`",
       },
+      { "src/feed/tables.ts": TABLES, "src/claims/queries.ts": 'insertNumbered("post", (p) => p)' },
     ],
   },
   {

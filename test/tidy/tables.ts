@@ -1,7 +1,10 @@
 import { type Checker, isProduct, type Source } from "./source.ts";
 
 const TABLES = /export interface \w+Tables \{([^}]*)\}/g;
-const WRITES = /\b(?:insertInto|replaceInto|updateTable|deleteFrom|mergeInto)\(\s*"(\w+)/g;
+const WRITES =
+  /\b(?:insertInto|replaceInto|updateTable|deleteFrom|mergeInto|insertNumbered|insertion|inserting|adding)\(\s*"(\w+)/g;
+/** The text of a row that the operator can take away, by `removals/removable.ts`. */
+const REMOVES = /\bremovable\(\{[^}]*?\btable: "(\w+)"/g;
 const RAW_WRITES = /\b(?:insert\s+into|delete\s+from|update)\s+"?(\w+)"?\s*(?:\(|set\b|where\b)/gi;
 const READS = /\b(?:selectFrom|(?:inner|left|right|full|cross)Join|from|using)\(\s*\[?\s*"(\w+)/g;
 const RAW_READS = /\b(?:from|join)\s+"?(\w+)/gi;
@@ -10,6 +13,10 @@ const RAW_SQL = /\bsql(?:<[^`]*>)?`([^`]*)`/g;
 const folderOf = (path: string): string => path.split("/").slice(0, 2).join("/");
 const names = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map((match) => match[1] ?? "");
+
+/** The tables that a text of the source changes. */
+export const tablesWritten = (text: string): string[] =>
+  [WRITES, RAW_WRITES, REMOVES].flatMap((pattern) => names(text, pattern));
 
 /** The folder that declares, and so owns, each table. */
 function ownersOf(files: readonly Source[]): Map<string, string> {
@@ -30,16 +37,18 @@ function foreign(file: Source, found: readonly string[], owners: Map<string, str
   return [...new Set(others)].sort();
 }
 
+/** The engines store entries for the ledger, which knows their form by these files. */
+const STORES_ENTRIES = /^src\/db\/entry-/;
+
 export const tablesAreWrittenByTheirOwner: Checker = (files) => {
   const owners = ownersOf(files);
   return files
-    .filter(({ path }) => isProduct(path))
-    .flatMap((file) => {
-      const written = [...names(file.source, WRITES), ...names(file.source, RAW_WRITES)];
-      return foreign(file, written, owners).map(
+    .filter(({ path }) => isProduct(path) && !STORES_ENTRIES.test(path))
+    .flatMap((file) =>
+      foreign(file, tablesWritten(file.source), owners).map(
         (table) => `${file.path} writes ${table}, which is ${owners.get(table)}'s`,
-      );
-    });
+      ),
+    );
 };
 
 /** The tables of other folders that each file reads: a join is not an import, but it is a tie. */
