@@ -56,14 +56,14 @@ const SETUP = "node --test --test-global-setup=test/setup.ts";
 
 /** Those of `npm run golden` that the page changes; the tests that follow find one that is missing. */
 const WRITERS = `--test-name-pattern="golden|contracts$|table are known$|sentence of each kind$"`;
-const GOLDEN = `TEST_GOLDEN=write ${SETUP} ${WRITERS} "test/{folder-reads,entry-kinds,wire,rules-page}.test.ts"`;
+const GOLDEN = `TEST_GOLDEN=write ${SETUP} ${WRITERS} "test/{folder-reads,effects,entry-kinds,wire,rules-page}.test.ts"`;
 
 /** The first part of the gate that refuses the copy, with what it says; null when all pass. */
 function refusalOf({ run }: Checkout): string | null {
   const steps = [
     "tsc -p .",
     GOLDEN,
-    `${SETUP} "test/{tidy,folder-reads,entry-kinds,wire,rules-page}.test.ts" src/db/schema.test.ts src/reactions/reactions.test.ts`,
+    `${SETUP} "test/{tidy,folder-reads,effects,entry-kinds,wire,rules-page}.test.ts" src/db/schema.test.ts src/reactions/reactions.test.ts`,
     ...(EACH ? [`${SETUP} test/edits.test.ts`] : []),
   ];
   for (const step of steps) {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { publicRowsChangeWithAnEntry } from "./tidy/effects.ts";
 import {
   importsGoDown,
   importsHaveNoCycle,
@@ -26,6 +27,11 @@ import * as texts from "./tidy/texts.ts";
 const project = readProject();
 const TABLES = "export interface FeedTables {\n  post: PostTable;\n  topic: TopicTable;\n}\n";
 const README = "Run `npm test`.\n";
+const HIDE =
+  'export const hide = prepared((db) =>\n  db.updateTable("post").set({ hidden_at: 1 }),\n);\n';
+const ENTRIES = 'export const postHidden = entryKind({\n  kind: "post_hidden",\n});\n';
+const HIDING =
+  'import { append } from "../ledger/append.ts";\nimport { postHidden } from "./entries.ts";\nimport { hide } from "./queries.ts";\n';
 const textOf = (name: string) => project.find(({ path }) => path === name)?.source ?? "";
 const [CI, PACKAGE] = [textOf(".ci/run"), textOf("package.json")];
 const FLOORS = (textOf("ARCHITECTURE.md").match(/^\|.*$/gm) ?? []).join("\n");
@@ -126,6 +132,31 @@ const RULES: readonly Rule[] = [
         "src/main/jobs/jobs.ts": "sql`delete from post where id = 1`",
       },
       { "src/feed/tables.ts": TABLES, "src/claims/queries.ts": 'insertNumbered("post", (p) => p)' },
+    ],
+  },
+  {
+    rule: "a public row changes with an entry",
+    check: publicRowsChangeWithAnEntry,
+    bad: [
+      { "src/feed/queries.ts": HIDE },
+      {
+        "src/feed/queries.ts": HIDE,
+        "src/feed/hiding.ts": `${HIDING}export const hidePost = (tx) => hide.run(tx, {});\n`,
+        "src/feed/entries.ts": ENTRIES,
+      },
+      {
+        "src/feed/queries.ts": HIDE,
+        "src/feed/entries.ts": ENTRIES,
+        "src/feed/hiding.ts": `${HIDING}
+export async function hidePost(tx) {
+  await hide.run(tx, {});
+  append(tx, postHidden, "1/1", {});
+}
+`,
+        "src/feed/jobs.ts":
+          'import { hide } from "./queries.ts";\nexport const hideOld = (tx) => hide.run(tx, {});\n',
+      },
+      { "src/main/jobs/jobs.ts": "const hide = () => sql`update post set hidden_at = 1`;" },
     ],
   },
   {

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { KINDS_NOT_COMPARED } from "../src/cli/audit/coverage/kinds.ts";
+import { ENTRY_KINDS } from "../src/entries.ts";
+import { matchesGoldenJson } from "./golden.ts";
+import { effectsOf, WITHOUT_ENTRY } from "./tidy/effects.ts";
+import { readProject } from "./tidy/source.ts";
+
+const { tables, excepted } = effectsOf(readProject());
+
+test("the entries that change a table are known", () => matchesGoldenJson("effects.json", tables));
+
+test("an entry changes rows, or the audit says why it compares none", () => {
+  const still = ENTRY_KINDS.map(({ kind }) => kind).filter((kind) => !Object.hasOwn(tables, kind));
+  // What the first entry says is compared as it stands: no table repeats it.
+  const reasons = ["genesis", ...Object.keys(KINDS_NOT_COMPARED)];
+  assert.deepEqual(still.toSorted(), reasons.toSorted());
+});
+
+test("whatever changes rows without an entry is still there", () =>
+  assert.deepEqual([...excepted].toSorted(), Object.keys(WITHOUT_ENTRY)));
+
+test("effects are found through other functions, members and imports", () => {
+  const texts = {
+    "src/feed/entries.ts": `
+export const postHidden = entryKind({
+  kind: "post_hidden",
+});
+`,
+    "src/feed/queries.ts": `
+const hiding = (db) => db.updateTable("post").set({ hidden_at: 1 });
+export const hide = prepared(hiding);
+export const note = insertNumbered("post_notice", (p) => p);
+export const report = insertNumbered("report", (p) => p);
+`,
+    "src/feed/hiding.ts": `
+import { append } from "../ledger/append.ts";
+import * as entries from "./entries.ts";
+import * as sql from "./queries.ts";
+
+export async function hidePost(tx) {
+  await sql.hide.run(tx, {});
+  await record(tx, entries.postHidden);
+}
+
+async function record(tx, kind) {
+  await sql.note.run(tx, {});
+  append(tx, kind, "1", {});
+}
+`,
+    "src/feed/handlers.ts": `
+import { hide, report } from "./queries.ts";
+import { hidePost } from "./hiding.ts";
+
+export const feedHandlers = {
+  hide: ({ write }) => write(hidePost),
+
+  async report({ write }) {
+    await write((tx) => report.run(tx, {})); // No hide: reports are private.
+  },
+};
+`,
+  };
+  const files = Object.entries(texts).map(([path, source]) => ({ path, source }));
+  const found = effectsOf(files);
+  assert.deepEqual(found.tables, { post_hidden: ["post", "post_notice"] });
+  assert.deepEqual(found.loose, []);
+});

@@ -1,0 +1,108 @@
+import { DETERMINED } from "../../src/cli/audit/coverage/classes.ts";
+import { columnsOf } from "../../src/cli/audit/coverage/columns.ts";
+import { type Declaration, declarationsOf } from "./declarations.ts";
+import type { Checker, Source } from "./source.ts";
+import { tablesWritten } from "./tables.ts";
+
+/** Tables with a column that follows from the ledger. */
+const PUBLIC = new Set(columnsOf(...DETERMINED).map(([table]) => table));
+
+const APPEND = "src/ledger/append.ts#append";
+const KIND = /\bentryKind\(\{\s*kind: "(\w+)"/;
+
+/** A projector changes rows by entries that have their places. */
+const PROJECTOR = /: Projector\b/;
+
+/** How a text goes and comes back: `removals/removing.ts` asks these records, and appends the entry. */
+const REMOVABLE = /\bremovable\(|: Removable\b/;
+const REMOVALS = ["text_erased", "text_hidden", "text_shown"];
+
+/** Functions and statements that change a public table without an entry. */
+export const WITHOUT_ENTRY: Readonly<Record<string, string>> = {
+  "src/claims/queries.ts#markOverdue": "a deadline passes by itself: the claim's entry has it",
+  "src/counters/occurrences.ts#occurrencesOf": "no entry says how often something was refused",
+  "src/feed/threads.ts#recountThreads": "the operator has the counts made again",
+  "src/identity/keys/queries.ts#noteAct": "the columns are local: which act was the newest",
+  "src/identity/queries.ts#moveInDirectory": "the column is local: when an agent was last seen",
+  "src/ledger/sequencing/sequence.ts#moveHead": "it counts the entries themselves",
+  "src/transfers/network.ts#chooseOnce": "the first start chooses it, and `own_account` seals it",
+};
+
+/** The effects of entries on rows, as far as the source shows them. */
+export interface Effects {
+  /** The public tables that are changed with an entry of a kind. */
+  readonly tables: Readonly<Record<string, readonly string[]>>;
+  /** Ways to a statement that change a public table without an entry: the statement, and who calls whom. */
+  readonly loose: readonly (readonly string[])[];
+  /** Those of `WITHOUT_ENTRY` that are there. */
+  readonly excepted: ReadonlySet<string>;
+}
+
+export function effectsOf(files: readonly Source[]): Effects {
+  const all = new Map(declarationsOf(files).map((each) => [each.id, each]));
+  const usersOf = Map.groupBy(
+    [...all.values()].flatMap(({ id, names }) => [...names].map((name) => ({ id, name }))),
+    ({ name }) => name,
+  );
+  const kindsOf = kindsIn(all);
+  const tables = new Map<string, Set<string>>();
+  const loose: (readonly string[])[] = [];
+  const excepted = new Set<string>();
+
+  /** Follows a statement up to the functions that append an entry. */
+  function follow(way: readonly string[], written: readonly string[], seen: Set<string>): void {
+    const id = way.at(-1) ?? "";
+    if (seen.has(id)) return;
+    seen.add(id);
+    if (Object.hasOwn(WITHOUT_ENTRY, id)) {
+      excepted.add(id);
+      return;
+    }
+    const kinds = kindsOf(id);
+    for (const kind of kinds ?? [])
+      tables.set(kind, (tables.get(kind) ?? new Set()).union(new Set(written)));
+    if (kinds !== null) return;
+    const users = usersOf.get(id) ?? [];
+    if (users.length === 0) loose.push(way);
+    for (const user of users) follow([...way, user.id], written, seen);
+  }
+
+  for (const { id, text } of all.values()) {
+    const written = tablesWritten(text).filter((table) => PUBLIC.has(table));
+    if (written.length > 0) follow([id], written, new Set());
+  }
+  const sorted = [...tables].map(([kind, names]) => [kind, [...names].sort()] as const).sort();
+  return { tables: Object.fromEntries(sorted), loose, excepted };
+}
+
+/** The kinds of which a declaration appends an entry, itself or by one that it calls; null: it appends none. */
+function kindsIn(all: ReadonlyMap<string, Declaration>) {
+  const folderOf = (path: string): string => path.split("/").slice(0, 2).join("/");
+  const called = ({ names, path }: Declaration): readonly Declaration[] =>
+    [...names]
+      .flatMap((name) => all.get(name) ?? [])
+      .filter((each) => folderOf(each.path) === folderOf(path));
+  const appends = ({ names }: Declaration): boolean => names.has(APPEND);
+
+  function own(each: Declaration): readonly string[] {
+    if (!appends(each) && !called(each).some(appends)) return [];
+    return [...each.names].flatMap((name) => KIND.exec(all.get(name)?.text ?? "")?.[1] ?? []);
+  }
+
+  return (id: string): readonly string[] | null => {
+    const each = all.get(id);
+    if (each === undefined) return null;
+    if (PROJECTOR.test(each.text)) return [];
+    if (REMOVABLE.test(each.text)) return REMOVALS;
+    const kinds = own(each);
+    if (kinds.length > 0) return kinds;
+    const theirs = called(each).flatMap(own);
+    return theirs.length > 0 ? theirs : null;
+  };
+}
+
+/** A public row changes in a function that appends an entry, or in one that only such functions call. */
+export const publicRowsChangeWithAnEntry: Checker = (files) =>
+  effectsOf(files).loose.map(
+    (way) => `a public table changes without an entry: ${way.join(" < ")}`,
+  );
