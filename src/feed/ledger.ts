@@ -1,18 +1,13 @@
-import {
-  bannedAgent,
-  type IdentityState,
-  isBanned,
-  type KnownAgent,
-  unknownAgent,
-} from "../identity/ledger.ts";
+import { bannedAgent, type IdentityState, isBanned, unknownAgent } from "../identity/ledger.ts";
+import { type NumbersById, numbersById } from "../kernel/proof/numbers.ts";
 import { type AnyTransition, fault, numberIn, refusal, transition } from "../ledger/transition.ts";
 import * as entries from "./entries.ts";
 
 export interface FeedState extends IdentityState {
   /** The highest id of a post: what a reply names is not higher. */
   lastPost: number;
-  /** Who wrote each post, by its id. */
-  readonly authors: (KnownAgent | undefined)[];
+  /** Who wrote each post: the number of its agent, by the post's id. */
+  readonly authors: NumbersById;
   /** Posts that their authors have retracted. */
   readonly retracted: Set<number>;
   /** Posts that were ever hidden: how often, and whether they are now. */
@@ -21,7 +16,7 @@ export interface FeedState extends IdentityState {
 
 export const emptyFeed = () => ({
   lastPost: 0,
-  authors: [],
+  authors: numbersById(),
   retracted: new Set<number>(),
   hidings: new Map(),
 });
@@ -37,21 +32,21 @@ const post = transition(entries.post, {
   },
   before: ({ agents, lastPost, authors }: FeedState, { body }) => ({
     agent: agents.get(body.agent),
-    earlier: authors[body.supersedes ?? 0],
+    earlier: authors.get(body.supersedes ?? 0),
     lastPost,
   }),
   rule({ agent, earlier, lastPost }, entry, refuses) {
     if (agent === undefined) return refuses.unknown;
     if (isBanned(agent, entry)) return refuses.banned;
     const { reply_to, post_id, supersedes } = entry.body;
-    if (supersedes !== undefined && earlier !== agent) return refuses.own;
+    if (supersedes !== undefined && earlier !== agent.n) return refuses.own;
     return reply_to === undefined || (reply_to <= lastPost && reply_to !== post_id)
       ? undefined
       : refuses.replied;
   },
   evolve(state, { body }, { agent }) {
     state.lastPost = Math.max(state.lastPost, body.post_id);
-    state.authors[body.post_id] = agent;
+    if (agent !== undefined) state.authors.set(body.post_id, agent.n);
   },
 });
 
@@ -64,13 +59,13 @@ const postRetracted = transition(entries.postRetracted, {
   },
   before: ({ agents, authors, retracted }: FeedState, { body }) => ({
     agent: agents.get(body.agent),
-    author: authors[body.post_id],
+    author: authors.get(body.post_id),
     isRetracted: retracted.has(body.post_id),
   }),
   rule({ agent, author, isRetracted }, entry, refuses) {
     if (agent === undefined) return refuses.unknown;
     if (isBanned(agent, entry)) return refuses.banned;
-    if (author !== agent) return refuses.own;
+    if (author !== agent.n) return refuses.own;
     return isRetracted ? refuses.again : undefined;
   },
   evolve({ retracted }, { body }) {

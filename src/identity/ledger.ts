@@ -16,6 +16,8 @@ import { OPERATOR_HANDLE, PAUSE_MINUTES_MAX, RECOGNITION_DAYS_MAX } from "./rule
 
 /** An agent, as far as rules ask for it. */
 export interface KnownAgent {
+  /** Agents are counted from 1. */
+  readonly n: number;
   handle: string | null;
   /** When the ban in force got its place; null while there is none. */
   banned_at: Seconds | null;
@@ -98,6 +100,7 @@ const agent = transition(entries.agent, {
     const handle = body.handle ?? null;
     if (handle !== null) handles.add(handle);
     agents.set(body.agent, {
+      n: agents.get(body.agent)?.n ?? agents.size + 1,
       ...{ handle, banned_at: null, bans: 0 },
       ...{ own: 0, ownChanges: 0, profiles: 0 },
     });

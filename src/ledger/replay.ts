@@ -1,6 +1,7 @@
 import { misfitIn } from "../kernel/contract/entry-form.ts";
 import { type EntryKind, madeAt, refIn } from "../kernel/contract/entry-kind.ts";
 import { sealedText } from "../kernel/proof/entry.ts";
+import { numbersOf } from "../kernel/proof/names.ts";
 import { HOUR_S, MINUTE_S, type Seconds } from "../kernel/time.ts";
 import type { LedgerState, Platform } from "./ledger.ts";
 import { PLACED_WITHIN_S, RULES } from "./rules.ts";
@@ -88,8 +89,10 @@ export function openReplay<State extends LedgerState>(machine: StateMachine<Stat
   function report(entry: Pick<ReplayedEntry, "id" | "kind" | "ref">, of: string, sentence: string) {
     const { id: ledger_id, kind, ref } = entry;
     const finding = { ledger_id, kind, ref, sentence, isConsequence: broken.has(of) };
-    broken.add(of);
-    if (found.length < FINDINGS_MAX) found.push(finding);
+    if (found.length < FINDINGS_MAX) {
+      broken.add(of);
+      found.push(finding);
+    }
     return [finding];
   }
 
@@ -253,7 +256,8 @@ const isRowId = (ref: string): boolean => /^[1-9][0-9]{0,14}$/.test(ref);
 
 /** What every entry keeps: the fields of its kind and no others, its own name, its place, a time that never falls. */
 function formOf(kinds: readonly EntryKind[]) {
-  const names = new Map<string, Set<string | number>>();
+  const numbers = numbersOf(Number.POSITIVE_INFINITY);
+  const texts = new Map<string, Set<string>>();
   const forms = new Map(
     kinds.map(({ kind, ref, fields }) => {
       const [thing = ""] = Object.keys(fields);
@@ -264,12 +268,12 @@ function formOf(kinds: readonly EntryKind[]) {
     }),
   );
 
-  /** Whether no entry before had the name. Most refs are numbers, which need a third of the memory of texts. */
+  /** Whether no entry before had the name. Most refs are numbers, which need a bit each. */
   function isFirst(kind: string, ref: string): boolean {
-    const own = names.get(kind) ?? new Set();
-    names.set(kind, own);
-    const name = isRowId(ref) ? Number(ref) : ref;
-    return own.size < own.add(name).size;
+    if (isRowId(ref)) return numbers(kind, Number(ref)) === "first";
+    const own = texts.get(kind) ?? new Set();
+    texts.set(kind, own);
+    return own.size < own.add(ref).size;
   }
 
   function violation({ kind, ref, body }: ReplayedEntry): Violation | undefined {

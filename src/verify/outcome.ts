@@ -1,9 +1,9 @@
+import { namesOf } from "../kernel/proof/names.ts";
 import { epochOf, firstOrigin } from "../kernel/proof/origin.ts";
 import type { Seal } from "../kernel/proof/seal-text.ts";
 import { replayLedger } from "../transitions.ts";
 import { EXIT_CODE_OF, historyOf } from "./history.ts";
 import { type Head, readHeads, writeHead } from "./known-heads.ts";
-import { namesOf } from "./names.ts";
 import type { Depth } from "./network.ts";
 import { platformHere } from "./platform.ts";
 import type { Verified } from "./report.ts";

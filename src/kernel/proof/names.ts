@@ -1,4 +1,4 @@
-import type { Platform } from "./platform.ts";
+import type { Sha256 } from "./merkle.ts";
 
 /** Bytes for names that are whole numbers, and for the others. */
 const NAME_CAPS = { numbers_bytes: 64 * 1024 * 1024, hashes_bytes: 32 * 1024 * 1024 };
@@ -23,7 +23,11 @@ export interface Names {
   compared(): number;
 }
 
-type Hashing = Pick<Platform, "sha256" | "seed">;
+interface Hashing {
+  readonly sha256: Sha256;
+  /** A new text that nobody can guess. */
+  readonly seed: () => string;
+}
 
 /** Exact where refs are numbers: a bitmap a kind. Others by 64 bits of a hash that is seeded anew. */
 export function namesOf(hashing: Hashing, caps = NAME_CAPS): Names {
@@ -50,7 +54,8 @@ interface Page {
   bits: Uint8Array | null;
 }
 
-function numbersOf(max_bytes: number) {
+/** Tells numbers of one kind apart, in a bit each where they are dense, which a Set ends doing at 2^24 of them. */
+export function numbersOf(max_bytes: number) {
   const kinds = new Map<string, Map<number, Page>>();
   let bytes = 0;
   const afford = (more: number): boolean => {

@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { numbersOf } from "./names.ts";
+import { numbersById } from "./numbers.ts";
+
+const id = fc.oneof(fc.nat(1_000), fc.maxSafeNat());
+
+test("numbers are kept by id, as in a map", () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(id, fc.integer({ min: 0, max: 2 ** 32 - 1 }))), (sets) => {
+      const [numbers, map] = [numbersById(), new Map(sets)];
+      for (const [at, value] of sets) numbers.set(at, value);
+      for (const [at, value] of map) assert.equal(numbers.get(at), value);
+      assert.equal(numbers.get(2 ** 53 - 1), map.get(2 ** 53 - 1) ?? 0);
+    }),
+  );
+});
+
+test("more names of one kind are told apart than a Set holds", () => {
+  const numbers = numbersOf(Number.POSITIVE_INFINITY);
+  const last = 2 ** 24 + 1;
+  for (let n = 1; n < last; n++) numbers("post", n);
+  assert.equal(numbers("post", last), "first");
+  assert.equal(numbers("post", last), "again");
+  assert.equal(numbers("post", 1), "again");
+});
