@@ -10,6 +10,8 @@ import { buildPackages } from "../packages/build.ts";
 import { licencesOf } from "../packages/licences.ts";
 import { NAMES } from "../packages/manifests.ts";
 import { install, pack, packagesIn, sizeOf } from "./packed.ts";
+import { freePort } from "./ports.ts";
+import { eventually } from "./postgres-store.ts";
 import { type Program, startService } from "./process.ts";
 import { RUNTIMES, withoutRuntimes } from "./runtimes.ts";
 import { clientOf, ENGINES } from "./service.ts";
@@ -153,8 +155,14 @@ for (const engine of ENGINES)
     const again = await withoutDatabase(t, site);
     const restored = await again.run("restore", join(backup, "network.db"));
     assert.equal(restored.code, 0, restored.out + restored.err);
-    const several = await startService({ ...again.variables, CAIRN_WORKERS: "2" }, installed());
+    const CAIRN_ADMIN_PORT = String(await freePort());
+    const two = { ...again.variables, CAIRN_ADMIN_PORT, CAIRN_WORKERS: "2" };
+    const several = await startService(two, installed());
     t.after(() => several.stop("SIGKILL"));
+    const metrics = () => fetch(`http://127.0.0.1:${CAIRN_ADMIN_PORT}/metrics`);
+    await eventually(async () =>
+      /^process_cpu_seconds_total /m.test(await (await metrics()).text()),
+    );
     const feed = await clientOf(several.url).get("/feed?limit=1");
     assert.equal(feed.body.posts[0].id, body.id);
     assert.equal(await several.stop("SIGTERM"), 0);

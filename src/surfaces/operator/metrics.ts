@@ -159,10 +159,11 @@ const DOUBLED = ["handles", "requests", "resources"].map((what) => `nodejs_activ
 
 /**
  * The library is a hundred modules, a tenth of the time to the first answer, so it is loaded with the
- * first scrape. What it counts itself of the process, such as pauses, begins then.
+ * first scrape. What it counts itself of the process, such as pauses, begins then. It is CommonJS, of
+ * which a bundle has no names but the default.
  */
 async function processFigures(): Promise<Registry> {
-  const { collectDefaultMetrics, Registry } = await import("prom-client");
+  const { collectDefaultMetrics, Registry } = (await import("prom-client")).default;
   const register = new Registry();
   collectDefaultMetrics({ register });
   for (const name of DOUBLED) register.removeSingleMetric(name);
