@@ -45,7 +45,7 @@ export function checkoutOf(t: TestContext, files: readonly string[] = OURS): Che
   return {
     folder,
     run(command, variables = {}) {
-      const { NODE_TEST_CONTEXT, ...env } = process.env;
+      const { NODE_TEST_CONTEXT, TEST_CAIRN, ...env } = process.env;
       const PATH = `${join(folder, "node_modules/.bin")}:${env["PATH"]}`;
       const { status, stdout, stderr } = spawnSync("sh", ["-c", command], {
         cwd: folder,

@@ -8,6 +8,7 @@ import { type TestContext, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { Client } from "pg";
 import { dropPostgres, freshPostgres } from "./database.ts";
+import { CAIRN } from "./process.ts";
 import { clientOf, ENGINES, type Engine, seededRandom } from "./service.ts";
 import { folderFor, type Site, sealed, siteFor, takeAlong } from "./site.ts";
 
@@ -31,7 +32,7 @@ async function killed(
   const { PATH = "", HOME = "", NODE_COMPILE_CACHE } = process.env;
   const env = { PATH, HOME, NODE_COMPILE_CACHE, ...site.variables };
   const options = { cwd: ROOT, env, stdio: "ignore" } as const;
-  const child = spawn(process.execPath, ["src/cli/cairn.ts", ...args], options);
+  const child = spawn(process.execPath, [CAIRN, ...args], options);
   const gone = once(child, "close");
   while (child.exitCode === null && !(await isDue())) await setTimeout(1);
   child.kill("SIGKILL");

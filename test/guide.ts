@@ -12,20 +12,28 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { freePort } from "./ports.ts";
+import { CAIRN } from "./process.ts";
 
 export const ROOT = join(import.meta.dirname, "..");
 const PATIENCE_MS = 600_000;
 
-/** Loaded into every process of a page: its clock is ahead by the seconds that a file holds. */
-const AHEAD = `import { readFileSync } from "node:fs";
-import { syncBuiltinESMExports } from "node:module";
+/**
+ * Loaded into every process of a page: its clock is ahead by the seconds that a file holds, and
+ * `cairn` is the program that the tests start.
+ */
+const PRELOAD = `import { readFileSync } from "node:fs";
+import { registerHooks, syncBuiltinESMExports } from "node:module";
 import os from "node:os";
 const [now, uptime] = [Date.now, os.uptime];
 const ahead = () => Number(readFileSync(process.env.TEST_AHEAD_FILE, "utf8"));
 Date.now = () => now() + ahead() * 1000;
 os.uptime = () => uptime() + ahead();
-syncBuiltinESMExports();`;
+syncBuiltinESMExports();
+const cairn = (specifier) =>
+  specifier.endsWith("/src/cli/cairn.ts") ? ${JSON.stringify(pathToFileURL(CAIRN).href)} : specifier;
+registerHooks({ resolve: (specifier, context, next) => next(cairn(specifier), context) });`;
 
 /** A fenced block of a page. */
 export interface Block {
@@ -154,7 +162,7 @@ async function runSteps(
       CAIRN_LOG_LEVEL: "warn",
       npm_config_script_shell: "bash", // It becomes the service, so that SIGTERM reaches that.
       TEST_AHEAD_FILE: ahead,
-      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(AHEAD)}`,
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(PRELOAD)}`,
     },
   });
   const group = -(child.pid ?? Number.NaN);

@@ -16,6 +16,7 @@ import type { Snapshot } from "../src/db/table-copy.ts";
 import { sealedAfter } from "../src/ledger/entry-queries.ts";
 import { dropPostgres, emptyPostgres } from "./database.ts";
 import { type OldEntry, oldEntries, oldPostgres, oldSqlite } from "./old-ledger.ts";
+import { CAIRN } from "./process.ts";
 import { ENGINES, type Engine } from "./service.ts";
 import { folderFor, type Site, siteFor } from "./site.ts";
 
@@ -64,7 +65,7 @@ async function killedAfter(site: Site, pause_ms: number): Promise<boolean> {
   const { PATH = "", HOME = "", NODE_COMPILE_CACHE } = process.env;
   const env = { PATH, HOME, NODE_COMPILE_CACHE, ...site.variables };
   const options = { cwd: ROOT, env, stdio: "ignore" } as const;
-  const child = spawn(process.execPath, ["src/cli/cairn.ts", "migrate", "--yes"], options);
+  const child = spawn(process.execPath, [CAIRN, "migrate", "--yes"], options);
   const gone = once(child, "close");
   await Promise.race([gone, setTimeout(pause_ms)]);
   child.kill("SIGKILL");

@@ -23,8 +23,9 @@ export interface RunningService {
 /** A program and the words before the command, such as Node and the file that it runs. */
 export type Program = readonly [string, ...string[]];
 
-/** `cairn` of this checkout. */
-export const OURS: Program = [process.execPath, "src/cli/cairn.ts"];
+/** `cairn` of this checkout; in a run of all tests it is what the package holds, made by `packages/test.ts`. */
+export const CAIRN = process.env["TEST_CAIRN"] ?? join(ROOT, "src/cli/cairn.ts");
+export const OURS: Program = [process.execPath, CAIRN];
 
 /** Runs a command of `cairn` and resolves when it has ended. */
 export async function runCairn(

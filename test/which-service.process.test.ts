@@ -19,9 +19,8 @@ import { type TestContext, test } from "node:test";
 import { candidatesOn } from "../src/cli/command/found-services.ts";
 import { freePort } from "./ports.ts";
 import { eventually } from "./postgres-store.ts";
+import { CAIRN } from "./process.ts";
 import { folderFor } from "./site.ts";
-
-const CAIRN = join(import.meta.dirname, "../src/cli/cairn.ts");
 
 type Variables = Readonly<Record<string, string>>;
 

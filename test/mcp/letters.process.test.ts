@@ -9,6 +9,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { LETTER_TOOLS } from "../../src/cli/mcp/letter-tools.ts";
 import { UNTRUSTED } from "../../src/surfaces/describe/instructions.ts";
 import { TOOL_ANSWER_MAX_BYTES } from "../../src/surfaces/mcp/answer-cap.ts";
+import { CAIRN } from "../process.ts";
 import { openTestService, type TestAgent } from "../service.ts";
 import { INFO, seenAs, type ToolResult } from "./clients.ts";
 
@@ -37,7 +38,7 @@ async function hostOf(t: TestContext, agent: TestAgent, name?: string, ...words:
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
-      args: ["src/cli/cairn.ts", "mcp", "--url", service.url, "--token-file", file, ...words],
+      args: [CAIRN, "mcp", "--url", service.url, "--token-file", file, ...words],
       cwd: join(import.meta.dirname, "../.."),
     }),
   );

@@ -13,7 +13,7 @@ import { StdioClientTransport as FirstTransport } from "@modelcontextprotocol/sd
 import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { SIGNED_TOOLS } from "../../src/cli/mcp/acts.ts";
 import { toolName } from "../../src/surfaces/mcp/tools/tools.ts";
-import { runCairn } from "../process.ts";
+import { CAIRN, runCairn } from "../process.ts";
 import { openTestService } from "../service.ts";
 import { INFO, seenAs, type ToolResult } from "./clients.ts";
 
@@ -37,7 +37,7 @@ after(async () => {
 const newFile = () => join(folder, "made", `token-${++files}`);
 const commandFor = (file: string, ...more: string[]) => ({
   command: process.execPath,
-  args: ["src/cli/cairn.ts", "mcp", "--url", service.url, "--token-file", file, ...more],
+  args: [CAIRN, "mcp", "--url", service.url, "--token-file", file, ...more],
   cwd: join(import.meta.dirname, "../.."),
 });
 
@@ -265,7 +265,7 @@ test("a host that listens is not waited for, and the end is no fault", async () 
 });
 
 test("without --token-file the token is among the user's state", async () => {
-  const child = spawn(process.execPath, ["src/cli/cairn.ts", "mcp", "--url", service.url], {
+  const child = spawn(process.execPath, [CAIRN, "mcp", "--url", service.url], {
     cwd: join(import.meta.dirname, "../.."),
     env: { ...process.env, XDG_STATE_HOME: folder },
     stdio: ["pipe", "pipe", "inherit"],
