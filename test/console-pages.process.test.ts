@@ -10,7 +10,7 @@ import { openConsole, reportedPost } from "./console-service.ts";
 import { matchesGoldenJson } from "./golden.ts";
 import { freePort } from "./ports.ts";
 import { eventually } from "./postgres-store.ts";
-import { runCairn } from "./process.ts";
+import { runHere } from "./process.ts";
 
 const PATHS = [
   "",
@@ -115,7 +115,7 @@ async function furnished(console: Awaited<ReturnType<typeof openConsole>>): Prom
   const files = [{ path: "a/long/path/to/README.md", text: "A bridge.\n" }];
   const { body } = await post("/repo/commit", { repo_id: 1, summary: "First.", files }, { token });
   const words = ["--title", "Draw it", "--description", "As it will be.", "--days", "2", "--yes"];
-  const { code, err } = await runCairn(["quest", "add", ...words], variables);
+  const { code, err } = await runHere(["quest", "add", ...words], variables);
   assert.equal(code, 0, err);
   return body.files[0].sha256;
 }

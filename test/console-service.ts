@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { freePort } from "./ports.ts";
-import { runCairn, startService } from "./process.ts";
+import { runHere, startService } from "./process.ts";
 import { clientOf } from "./service.ts";
 
 /** A service with a console, and an operator who has opened it. */
@@ -28,7 +28,7 @@ export async function openConsole(
     rmSync(folder, { recursive: true });
   });
   const link = async (): Promise<string> => {
-    const { code, out, err } = await runCairn(["console", "--json"], variables);
+    const { code, out, err } = await runHere(["console", "--json"], variables);
     assert.equal(code, 0, err);
     return JSON.parse(out).url;
   };

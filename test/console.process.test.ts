@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { openConsole, reportedPost } from "./console-service.ts";
-import { runCairn } from "./process.ts";
+import { runCairn, runHere } from "./process.ts";
 import { rawSocket } from "./raw-socket.ts";
 
 /** The hidden fields of the form of an act on a page. */
@@ -194,7 +194,7 @@ test("the entry of an act is that of the command", async (t) => {
   };
   await fetch(`${base}act/post-hide`, { method: "POST", headers, body: sent.toString() });
   const words = ["post", "hide", "2", "--rule", "R2", "--reason", "Spam."];
-  assert.equal((await runCairn(words, console.variables)).code, 0);
+  assert.equal((await runHere(words, console.variables)).code, 0);
   const { entries } = (await console.get("/since?after_id=0&kinds=post_hidden&limit=100")).body;
   const reported = entries.map(({ kind, body }: { kind: string; body: object }) => [kind, body]);
   const body = (post_id: number) => ["post_hidden", { ...reported[0][1], post_id }];
@@ -333,7 +333,7 @@ test("a console that reads has no form of an act, and a service may have none", 
   assert.ok(!console.service.output().includes(readFileSync(secret, "utf8")));
   await console.service.stop("SIGTERM");
   assert.throws(() => statSync(secret), "a clean stop takes the secret away");
-  const none = await runCairn(["console"], console.variables);
+  const none = await runHere(["console"], console.variables);
   assert.deepEqual([none.code, none.out], [1, ""]);
   assert.match(none.err, /No console answers at http:\/\/127\.0\.0\.1:\d+\. Start the service/);
   const open = { ...console.variables, CAIRN_ADMIN_HOST: "0.0.0.0", CAIRN_CONSOLE: "act" };

@@ -18,7 +18,7 @@ import { dev } from "./chain-service.ts";
 import { dropPostgres, emptyPostgres } from "./database.ts";
 import { eachMarket, type Market } from "./market-service.ts";
 import { operate, refuses } from "./operator.ts";
-import { runCairn, spawnCairn } from "./process.ts";
+import { runHere, spawnCairn } from "./process.ts";
 import type { TestAgent } from "./service.ts";
 import { statement } from "./statement.ts";
 
@@ -58,7 +58,7 @@ eachMarket("after a restore what was paid is marked, and recorded once", async (
   const folder = mkdtempSync(join(tmpdir(), "cairn-restore-"));
   const file = join(folder, "backup");
   await market.seal();
-  const backup = await runCairn(["backup", file], placeOf(market));
+  const backup = await runHere(["backup", file], placeOf(market));
   assert.equal(backup.code, 0, backup.err);
   const sent = await payAll(market, ids.slice(0, PAID));
 

@@ -18,7 +18,7 @@ import { readConfiguration } from "../src/main/settings/settings.ts";
 import { isOrderSealed } from "../src/market/audit/commitments.ts";
 import { dropPostgres, emptyPostgres, freshSqlite } from "./database.ts";
 import { checkKind } from "./invariants.ts";
-import { runCairn, startService } from "./process.ts";
+import { runHere, startService } from "./process.ts";
 import { clientOf, ENGINES, type Engine } from "./service.ts";
 import { siteFor } from "./site.ts";
 import { statement } from "./statement.ts";
@@ -209,7 +209,7 @@ for (const engine of ENGINES) {
     const { file } = await brought(engine);
     const site = await siteFor(t, engine);
     const variables = { ...site.variables, CAIRN_ORIGIN: "demo.example/network" };
-    const imported = await runCairn(["import", file], variables);
+    const imported = await runHere(["import", file], variables);
     assert.equal(imported.code, 0, imported.err);
     const service = await startService(variables);
     try {
@@ -223,7 +223,7 @@ for (const engine of ENGINES) {
     }
     await checkOrders(variables);
     const exported = newFile();
-    assert.equal((await runCairn(["export", exported], variables)).code, 0);
+    assert.equal((await runHere(["export", exported], variables)).code, 0);
     const audit = await auditRun([exported, "--state", newFile()]);
     assert.equal(audit.exit_code, 0, audit.text.slice(0, 4_000));
   });

@@ -152,15 +152,8 @@ export async function liveOn(site: Site, { url }: RunningService): Promise<{ tok
   const offer = { capability: "proofs", title: "A proof", description: "Any.", price_usd: 1 };
   const { id: offer_id } = await by(ada, "/market/offer", offer);
   await by(bob, "/market/order", { offer_id });
-  const sent = await site.runApart(
-    "dev-chain",
-    "send",
-    "--to",
-    "project",
-    "--amount",
-    "1.5",
-    "--json",
-  );
+  const words = ["--to", "project", "--amount", "1.5", "--data-dir", site.dataDir, "--json"];
+  const sent = await site.run("dev-chain", "send", ...words);
   const { hash } = JSON.parse(sent.out);
   await contributed(() => post("/contribute", { currency: "xno", txid: hash }, bob));
   await by(bob, "/contribute", { currency: "other", amount: "3", txid: "a receipt" });

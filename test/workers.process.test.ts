@@ -11,7 +11,7 @@ import { dropPostgres, freshPostgres } from "./database.ts";
 import { checkEntries, readLedger } from "./invariants.ts";
 import { freePort } from "./ports.ts";
 import { eventually, times } from "./postgres-store.ts";
-import { type RunningService, runCairn, startService } from "./process.ts";
+import { type RunningService, runCairn, runHere, startService } from "./process.ts";
 import { clientOf } from "./service.ts";
 
 const WORKERS = 2;
@@ -164,7 +164,7 @@ test("a pause of registrations holds for all workers, and so does its end", asyn
   };
   assert.ok(await all(201));
   const pauses = (...args: string[]) =>
-    runCairn(["registrations", ...args], { CAIRN_DATA_DIR: folder });
+    runHere(["registrations", ...args], { CAIRN_DATA_DIR: folder });
   const paused = await pauses("pause", "--minutes", "60", "--reason", "A flood.");
   assert.equal(paused.code, 0, paused.err);
   await eventually(() => all(429));

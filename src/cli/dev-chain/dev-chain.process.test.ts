@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type RunningService, runCairn, startService } from "../../../test/process.ts";
+import { type RunningService, runCairn, runHere, startService } from "../../../test/process.ts";
 import { clientOf } from "../../../test/service.ts";
 import { endOf } from "../command/runner.ts";
 import { devChain } from "./dev-chain.ts";
@@ -31,7 +31,7 @@ test("a newcomer watches a contribution being checked, also after a restart", as
   const dataDir = folderFor(t);
   const first = await serviceIn(t, dataDir);
   const devChain = (...args: string[]) =>
-    runCairn(["dev-chain", ...args, "--data-dir", dataDir], {});
+    runHere(["dev-chain", ...args, "--data-dir", dataDir], {});
   const { code, out } = await devChain("send", "--to", "project", "--amount", "1.5");
   assert.equal(code, 0);
   const [, hash = ""] = /^([0-9A-F]{64})\n/.exec(out) ?? [];

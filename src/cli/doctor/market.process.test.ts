@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { eachMarket } from "../../../test/market-service.ts";
-import { runCairn } from "../../../test/process.ts";
+import { runHere } from "../../../test/process.ts";
 import { statement } from "../../../test/statement.ts";
 import { holdOrder } from "../../market/orders/operator.ts";
 
@@ -9,7 +9,7 @@ eachMarket("doctor tells what of the market has waited too long", async (market)
   const { dataDir, databaseUrl } = configuration;
   const place = { CAIRN_DATA_DIR: dataDir, CAIRN_DATABASE_URL: databaseUrl ?? "" };
   const reported = async () => {
-    const { out } = await runCairn(["doctor", "--json"], place);
+    const { out } = await runHere(["doctor", "--json"], place);
     const { findings } = JSON.parse(out);
     return findings
       .filter(({ about }: { about: string }) => about === "market")
