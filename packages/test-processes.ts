@@ -16,9 +16,10 @@ export const HOOKS = /import \{[^}]*\b(?:before|after)(?:Each)?\b[^}]*\} from "n
 const OF_A_PROCESS = [HOOKS, /\bmock\./, /\.memoryUsage\(/, /^(?:const .* = )?await /m];
 
 /**
- * Test files by the process that runs them. Those that start processes come first, since they take
- * longest; they and those of `OF_A_PROCESS` are alone. The others share a process with up to
- * `together - 1` files of other folders: a small file takes less time than the start of its process.
+ * Test files by the process that runs them. Those that start processes and those of `OF_A_PROCESS` are
+ * alone. The others share a process with up to `together - 1` files of other folders: a small file takes
+ * less time than the start of its process. Files that start processes wait for them, while the shared
+ * processes compute, so that they are spread over the same time; the short ones of the rest come last.
  */
 function processesOf(files: readonly string[], together: number): readonly (readonly string[])[] {
   const kindOf = (file: string) => {
@@ -28,10 +29,17 @@ function processesOf(files: readonly string[], together: number): readonly (read
   };
   const { starting = [], alone = [], sharing = [] } = Object.groupBy(files, kindOf);
   const count = Math.ceil(sharing.length / together);
-  return [
-    ...[...starting, ...alone].map((file) => [file]),
-    ...Array.from({ length: count }, (_, n) => sharing.filter((_, i) => i % count === n)),
-  ];
+  const shared = Array.from({ length: count }, (_, n) => sharing.filter((_, i) => i % count === n));
+  const single = (file: string) => [file];
+  return [...spread(starting.map(single), shared), ...alone.map(single)];
+}
+
+/** The elements of both lists in their orders, each list from the beginning to the end. */
+function spread<T>(...lists: readonly (readonly T[])[]): readonly T[] {
+  return lists
+    .flatMap((list) => list.map((element, i) => ({ element, at: (i + 0.5) / list.length })))
+    .sort((one, other) => one.at - other.at)
+    .map(({ element }) => element);
 }
 
 /**

@@ -17,7 +17,7 @@ interface Run {
 
 /** The runs of `npm test`, `npm run test:quick`, `test:long`, `fuzz` and `golden`; words may name other files. */
 const RUNS: Readonly<Record<string, Run>> = {
-  all: { files: EVERYTHING, together: 8, flags: ["--test-concurrency=3"] },
+  all: { files: EVERYTHING, together: 16, flags: ["--test-concurrency=3"] },
   quick: {
     files: [
       "src/!(db)/**/!(*.process|postgres*).test.ts",
@@ -29,7 +29,7 @@ const RUNS: Readonly<Record<string, Run>> = {
   },
   long: {
     files: EVERYTHING,
-    together: 8,
+    together: 16,
     flags: ["--test-concurrency=3"],
     variables: {
       TEST_BACKUPS: "50",
