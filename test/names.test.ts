@@ -1,49 +1,19 @@
-import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { test } from "node:test";
-import { connect } from "../src/client/index.ts";
-import { RELEASED_NAMES } from "../src/client/released-names.ts";
-import { openToolsOf } from "../src/surfaces/mcp/tools/tools.ts";
-import { names } from "./names.ts";
-import { registry } from "./registry.ts";
-import { openapi } from "./wire.ts";
+import { fillService } from "./full-service.ts";
+import { matchesGoldenJson } from "./golden.ts";
+import { readLedger } from "./invariants.ts";
+import { eachMarket } from "./market-service.ts";
 
-test("one name everywhere: the operation, its tool and the client's call", () => {
-  const network = connect({ baseUrl: "http://127.0.0.1:1" });
-  const calls = new Map(Object.entries(network));
-  const ids = Object.values(Object(openapi["paths"])).flatMap((methods) =>
-    Object.values(Object(methods)).map((operation) => Object(operation).operationId),
-  );
-  const listed = new Set(openToolsOf(registry, "full").map(({ tool }) => tool.name));
-  for (const { id, tool, call, released } of names) {
-    assert.match(id, /^[a-z]+(?:_[a-zA-Z]+)+$/);
-    assert.equal(ids.filter((one) => one === id).length, 1, id);
-    if (tool !== null) assert(tool === id && listed.has(tool), id);
-    const at = (name: string) => {
-      const [noun = "", verb = ""] = name.split(".");
-      return Object(calls.get(noun))[verb];
-    };
-    if (call === null) continue;
-    assert.equal(typeof at(call), "function", call);
-    if (released !== null) assert.equal(at(released), at(call), released);
-  }
-  assert.equal(new Set(names.map(({ call, id }) => call ?? id)).size, names.length);
-});
-
-test("an operation that was not released has no second name in the client", () => {
-  const { paths } = JSON.parse(
-    readFileSync(new URL("golden/released/openapi.json", import.meta.url), "utf8"),
-  );
-  const released = new Set(
-    Object.values(paths).flatMap((methods) =>
-      Object.values(Object(methods)).map((operation) => Object(operation).operationId),
-    ),
-  );
-  const strays = names.filter((one) => one.released !== null && !released.has(one.id));
-  assert.deepEqual(strays, []);
-  const present = new Set(names.map(({ call }) => call));
-  const lost = Object.values(RELEASED_NAMES)
-    .flatMap((keys): string[] => Object.values(keys))
-    .filter((call) => !present.has(call));
-  assert.deepEqual(lost, []);
+eachMarket("the names of the entries of each kind are the golden ones", async (market) => {
+  await fillService(market);
+  await market.sequenced();
+  const entries = await readLedger(market);
+  const agents = entries.filter(({ kind }) => kind === "agent").map(({ ref }) => ref);
+  // Identifiers of agents and hashes of the dev chain are drawn at random.
+  const stable = (ref: string): string =>
+    ref
+      .replace(/ag_\w+/, (drawn) => `ag_${agents.indexOf(drawn)}`)
+      .replace(/\b[0-9A-Fa-f]{64}\b/, "hash");
+  const ofKinds = Map.groupBy(entries, ({ kind }) => kind);
+  const names = [...ofKinds].map(([kind, of]) => [kind, of.map(({ ref }) => stable(ref)).sort()]);
+  matchesGoldenJson("names.json", Object.fromEntries(names.sort()));
 });
