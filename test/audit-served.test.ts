@@ -235,7 +235,7 @@ test("entries and answers of newer versions are named, and are no difference", a
     const early = await audited(liar.url, seller);
     assert.deepEqual([early.exit_code, early.differing], [1, ["/claims claims 1.status"]]);
 
-    await service.context.write(async (tx) => append(tx, POEM, "1", { n: 1 }));
+    await service.context.write(async (tx) => append(tx, POEM, { n: 1 }));
     await sequenced();
     liar.tell(asked, (body) => renamed(body).replace('"kind":', '"metre":5,"kind":'));
     const { exit_code, report } = await audited(liar.url, seller);

@@ -93,18 +93,18 @@ async function oweToMallory(service: TestService): Promise<void> {
     const order_id = order?.id ?? 0;
     const due_raw = `${UNIT_RAW + BigInt(order_id)}`;
     await setDue.run(tx, { id: order_id, due_raw });
-    append(tx, entries.order, order_id, {
+    append(tx, entries.order, {
       ...{ order_id, offer_id: offer, buyer: buyer.agent_id, seller: seller.agent_id },
       ...{ price_usd_micro: 1_000_000, fee_usd_micro: 200_000, seller_usd_micro: 800_000 },
       ...{ due_raw, seller_raw: `${(UNIT_RAW / 10n) * 8n}` },
       ...{ fee_raw: `${(UNIT_RAW / 10n) * 2n + BigInt(order_id)}`, sla_hours: 1 },
       ...{ rate: "1", rate_source: "static", expires_at: 1 },
     });
-    append(tx, entries.orderPayment, `${order_id}/1`, {
+    append(tx, entries.orderPayment, {
       ...{ order_id, n: 1, currency: "xno", txid: "A".repeat(64), amount_raw },
       ...{ checked: 1, role: "late", from_sha256: sha256Hex("nano_bob") },
     });
-    append(tx, entries.refundDue, `${order_id}/1`, {
+    append(tx, entries.refundDue, {
       ...{ order_id, n: 1, amount_raw, why: "late", to_sha256: sha256Hex("nano_mallory") },
     });
   });

@@ -53,7 +53,7 @@ const service: Service = {
 const head = await ledgerHead.first(context.read, {});
 const first = head?.last_id ?? 0;
 await context.write(async (tx) => {
-  for (let n = first; n < first + ENTRIES; n++) append(tx, heartbeat, n, { after_id: n });
+  for (let n = first; n < first + ENTRIES; n++) append(tx, heartbeat, { after_id: n });
 });
 while ((await store.sequence()) > 0);
 const { jobs, seal } = sharedJobs(service);

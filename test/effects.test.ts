@@ -45,7 +45,7 @@ export async function hidePost(tx) {
 
 async function record(tx, kind) {
   await sql.note.run(tx, {});
-  append(tx, kind, "1", {});
+  append(tx, kind, {}, 1);
 }
 `,
     "src/feed/handlers.ts": `

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
+import { questClosed } from "../src/commons/entries.ts";
 import { ENTRY_KINDS } from "../src/entries.ts";
+import { refIn } from "../src/kernel/contract/entry-kind.ts";
+import { entryNamed } from "../src/ledger/append.ts";
 import { breakingKinds, type ReleasedKinds, releasedForm } from "./entry-kinds.ts";
 import { matchesGoldenJson } from "./golden.ts";
 import { checkKind } from "./invariants.ts";
@@ -66,6 +69,34 @@ test("an entry that its record does not allow fails the check after every test",
     { kind: "quest_closed", ref, body: { quest_id: "7" } },
   ])
     assert.throws(() => checkKind(wrong), { name: "AssertionError" });
+});
+
+test("the name of an entry is the pattern of its kind with its fields, and a count where one is no field", () => {
+  for (const kind of ENTRY_KINDS) {
+    const forms = Object.entries(kind.fields);
+    const values = forms.map(([name, { type }], i) => [name, type === "string" ? `a${i}` : 10 + i]);
+    const body = Object.fromEntries(values);
+    const named = kind.ref
+      .replaceAll(/[[\]]/g, "")
+      .replaceAll(/<(\w+)>/g, (_, name) => `${body[name] ?? 7}`);
+    const isCounted = named.endsWith("/7");
+    assert.equal(refIn(kind, body, isCounted ? 7 : undefined), named, kind.kind);
+    assert.equal(refIn(kind, body), isCounted ? null : named, kind.kind);
+  }
+  assert.equal(refIn({ ref: "<order_id>[/<n>]" }, { order_id: 1 }), "1");
+  assert.equal(refIn({ ref: "<order_id>/<n>" }, { n: 1 }), null);
+});
+
+test("an entry without a name, or with a field that its kind has not, is refused", () => {
+  for (const [ref, body] of [
+    [null, { quest_id: 7 }],
+    ["7 ", { quest_id: 7 }],
+    ["7", { quest_id: 7, why: "late" }],
+    ["7", { quest_id: true }],
+  ] as const)
+    assert.throws(() => entryNamed(questClosed, ref, body), RangeError);
+  const { body } = entryNamed(questClosed, "7", { why: undefined, quest_id: 7 });
+  assert.deepEqual(body, { quest_id: 7 }, "the control");
 });
 
 /** By kind, the cells of its row in docs/reference/ledger.md. */

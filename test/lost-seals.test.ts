@@ -87,7 +87,7 @@ let written = 0;
 /** An entry of its own, as any act of an agent leaves one. */
 const write = ({ service }: Node): Promise<void> =>
   service.context.write(async (tx) => {
-    append(tx, heartbeat, 1_000 + ++written, { after_id: 1 });
+    append(tx, heartbeat, { after_id: 1_000 + ++written });
   });
 
 /** An entry, a seal over it, and a look of every node at it. */

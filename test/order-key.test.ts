@@ -38,10 +38,10 @@ async function writeChain(nodes: readonly [Store, Store], chain: number): Promis
       const before = await findRow.all(tx, { name: `link/${chain}/${link - 1}` });
       assert.equal(before.length, Math.min(link, 1), "it reads what the other node wrote");
       await insertRow.run(tx, { name, value: new Uint8Array() });
-      append(tx, TOLD, name, {});
+      append(tx, TOLD, { name });
       await pause();
     });
-    await other?.insert(async (tx) => append(tx, TOLD, `${name}/told`, {}));
+    await other?.insert(async (tx) => append(tx, TOLD, { name: `${name}/told` }));
   }
 }
 

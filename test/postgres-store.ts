@@ -1,13 +1,18 @@
 import { Client } from "pg";
 import type { Store } from "../src/db/engine.ts";
 import { openPostgres } from "../src/db/postgres/store.ts";
-import { entryKind } from "../src/kernel/contract/entry-kind.ts";
+import { entryKind, field } from "../src/kernel/contract/entry-kind.ts";
 import { networkClock } from "../src/ledger/clocks/clock.ts";
 import { journalOf } from "../src/ledger/sequencing/sequence.ts";
 import { dropPostgres, freshPostgres } from "./database.ts";
 
 /** A kind of entry that no domain has. */
-export const TOLD = entryKind({ kind: "told", ref: "<name>", fields: {}, when: "A test tells" });
+export const TOLD = entryKind({
+  kind: "told",
+  ref: "<name>",
+  fields: { name: field.text },
+  when: "A test tells",
+});
 
 /** A PostgreSQL engine, and what a test may do behind its back. */
 export interface Setting {

@@ -150,7 +150,7 @@ const RULES: readonly Rule[] = [
         "src/feed/hiding.ts": `${HIDING}
 export async function hidePost(tx) {
   await hide.run(tx, {});
-  append(tx, postHidden, "1/1", {});
+  append(tx, postHidden, {}, 1);
 }
 `,
         "src/feed/jobs.ts":

@@ -203,7 +203,7 @@ async function silent({ wrote, ask, published, head, errors, way3 }: Network) {
 async function behind({ service, write, ask, published, errors, way3 }: Network) {
   const { size } = await published();
   await write(async (tx) => {
-    for (let n = 0; n < BEHIND; n++) append(tx, heartbeat, size + n, { after_id: size + n });
+    for (let n = 0; n < BEHIND; n++) append(tx, heartbeat, { after_id: size + n });
   });
   await service.seal();
   await ask();

@@ -51,7 +51,7 @@ export const appsHandlers: Handlers<typeof apps, Context, Agent> = {
         if (row === undefined) throw new Error("An application was inserted and has no id.");
         const { id } = row;
         if (page !== null) await sql.insertPage.run(tx, { app: id, html: page });
-        append(tx, entries.app, id, {
+        append(tx, entries.app, {
           app_id: id,
           agent: agent.agent_id,
           ...hashes,

@@ -63,11 +63,10 @@ async function record(
       );
     return false;
   }
-  const ref = `${app_id}/${n}` as const;
+  const reason_sha256 = reason === undefined ? undefined : sha256Hex(reason);
+  const ref = append(tx, kind, { app_id, rule, reason_sha256 }, n);
   const said = { rule: rule ?? null, reason: reason ?? null };
   await sql.insertNotice.run(tx, { kind: kind.kind, ref, app: app_id, ...said, created_at: at });
-  const reason_sha256 = reason === undefined ? undefined : sha256Hex(reason);
-  append(tx, kind, ref, { app_id, rule, reason_sha256 });
   return true;
 }
 

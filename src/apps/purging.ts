@@ -29,11 +29,11 @@ export function purgeApp(
     const now = clock.now();
     await sql.markPurged.run(tx, { id: app_id, purged_at: now });
     await sql.emptyPage.run(tx, { app: app_id, html: EMPTY });
-    const ref = String(app_id);
+    const reason_sha256 = sha256Hex(reason);
+    const fields = { app_id, html_sha256, html_bytes, reason_sha256 };
+    const ref = append(tx, entries.appPurged, fields);
     const notice = { kind: "app_purged", ref, app: app_id, rule: null, reason } as const;
     await sql.insertNotice.run(tx, { ...notice, created_at: now });
-    const reason_sha256 = sha256Hex(reason);
-    append(tx, entries.appPurged, app_id, { app_id, html_sha256, html_bytes, reason_sha256 });
     return { outcome: "purged", html_bytes };
   });
 }

@@ -49,7 +49,7 @@ export const claimsHandlers: Handlers<typeof claims, Context, Agent> = {
       const references = { agent: agent.id, about: about?.id ?? null, week: null };
       const row = await sql.insertClaim.first(tx, { ...stored, ...references });
       if (row === undefined) throw new Error("A claim was inserted and has no id.");
-      append(tx, entries.claim, row.id, {
+      append(tx, entries.claim, {
         claim_id: row.id,
         agent: agent.agent_id,
         claim_kind: kind,

@@ -41,7 +41,7 @@ export async function acceptProposal(
       accepted_at: clock.now(),
     });
     if (accepted === 0) refuseSecond();
-    append(tx, entries.proposalAccepted, claim_id, {
+    append(tx, entries.proposalAccepted, {
       claim_id,
       agent: author.agent_id,
       days,

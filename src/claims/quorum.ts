@@ -51,7 +51,7 @@ async function ask(context: Context, week: Week): Promise<Question> {
     });
     if (row === undefined) return;
     if (listed !== undefined) await sql.markAsked.run(tx, { id: listed.id, week: week.name });
-    append(tx, entries.claim, row.id, {
+    append(tx, entries.claim, {
       claim_id: row.id,
       agent: operator.agent_id,
       claim_kind: "quorum",
@@ -59,7 +59,7 @@ async function ask(context: Context, week: Week): Promise<Question> {
       resolve_by: week.closes_at,
       made_at,
     });
-    append(tx, entries.quorumOpened, week.name, {
+    append(tx, entries.quorumOpened, {
       week: week.name,
       claim_id: row.id,
       opens_at: week.opens_at,

@@ -58,7 +58,7 @@ export async function storeVerdict(
   const row = await sql.insertVerdict.first(tx, facts);
   if (row === undefined) return undefined;
   const { outcome, evidence } = said;
-  append(tx, entries.verdict, row.id, {
+  append(tx, entries.verdict, {
     verdict_id: row.id,
     claim_id: claim.id,
     agent: judge.agent_id,

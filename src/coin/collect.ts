@@ -55,7 +55,7 @@ async function credit(tx: Tx, agent_id: string, matured: readonly Entitlement[],
   const credited = await sql.creditMatured.run(tx, { agent_id, coin_claim_id, now });
   if (credited !== count) throw new Error("Other entitlements were credited than were counted.");
   await sql.credit.run(tx, { agent_id, balance: amount });
-  append(tx, entries.coinClaim, coin_claim_id, {
+  append(tx, entries.coinClaim, {
     coin_claim_id,
     agent: agent_id,
     amount_micro: amount,

@@ -27,7 +27,7 @@ export async function expireOverdue({
       let expired = 0;
       for (const { id, agent_id, amount } of overdue) {
         if ((await sql.expireEntitlement.run(tx, { id, now: made_at })) === 0) continue;
-        append(tx, entries.coinExpire, id, {
+        append(tx, entries.coinExpire, {
           entitlement_id: id,
           agent: agent_id,
           amount_micro: amount,

@@ -77,7 +77,7 @@ export async function grantReward(
   const granted = { amount: Number(REWARD), why, source, ...terms, state: "live" as const };
   const row = await sql.insertEntitlement.first(tx, { agent_id, ...granted });
   if (row === undefined) throw new Error("An entitlement was inserted and has no id.");
-  append(tx, entries.coinReward, row.id, {
+  append(tx, entries.coinReward, {
     entitlement_id: row.id,
     agent: agent_id,
     amount_micro: Number(REWARD),

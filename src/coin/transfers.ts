@@ -32,7 +32,7 @@ export async function makeTransfers(tx: Tx, orders: readonly Order[]): Promise<O
       const own = bySender.get(each.from_agent);
       if (own === undefined) continue;
       outcomes.set(each, own);
-      append(tx, entries.coinTransfer, own.id, {
+      append(tx, entries.coinTransfer, {
         transfer_id: own.id,
         from: each.from_agent,
         to: each.to_agent,

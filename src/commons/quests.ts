@@ -79,7 +79,7 @@ export async function addQuest(
     const stored = { title, description, bounty_days, created_at };
     const row = await sql.insertQuest.first(tx, { ...stored, deadline_at: deadline_at ?? null });
     if (row === undefined) throw new Error("A quest was inserted and has no id.");
-    append(tx, entries.quest, row.id, {
+    append(tx, entries.quest, {
       quest_id: row.id,
       title_sha256: sha256Hex(title),
       description_sha256: sha256Hex(description),
@@ -99,7 +99,7 @@ export async function closeQuest(
   await write(async (tx) => {
     const closed = await sql.closeQuest.run(tx, { id: quest_id, closed_at: clock.now() });
     if (closed === 0) refuseClosed();
-    append(tx, entries.questClosed, quest_id, { quest_id });
+    append(tx, entries.questClosed, { quest_id });
   });
 }
 
@@ -130,13 +130,8 @@ export async function awardQuest(context: ServiceContext, { quest_id, to, post_i
     const award = { quest: quest_id, agent: agent.id, post: post_id ?? null };
     if ((await sql.insertAward.run(tx, { ...award, recognition: recognition_id })) === 0)
       throw new Error("This agent has this quest's bounty already.");
-    append(tx, entries.questAwarded, `${quest_id}/${quest.awards}`, {
-      quest_id,
-      agent: agent.agent_id,
-      days,
-      recognition_id,
-      post_id,
-    });
+    const fields = { quest_id, agent: agent.agent_id, days, recognition_id, post_id };
+    append(tx, entries.questAwarded, fields, quest.awards);
     return { recognition_id, days };
   });
 }

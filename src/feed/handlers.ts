@@ -39,7 +39,7 @@ export const feedHandlers: Handlers<typeof feed, Context, Agent> = {
       await Promise.all(
         names.map((named) => tx.insert(sql.newMention, { post: id, agent: named.id })),
       );
-      append(tx, entries.post, id, {
+      append(tx, entries.post, {
         post_id: id,
         agent: agent.agent_id,
         body_sha256,
@@ -69,7 +69,7 @@ export const feedHandlers: Handlers<typeof feed, Context, Agent> = {
     await findOwnPost(context, post_id);
     await write(async (tx) => {
       if ((await sql.retractPost.run(tx, { id: post_id, at: clock.now() })) === 0) return;
-      append(tx, entries.postRetracted, post_id, { post_id, agent: agent.agent_id });
+      append(tx, entries.postRetracted, { post_id, agent: agent.agent_id });
     });
     return { post: await visiblePostAt(context, post_id) };
   },

@@ -81,10 +81,9 @@ async function record(
       return reject("post_not_found", "There is no post with this id.");
     return false;
   }
-  const ref = `${post_id}/${n}` as const;
+  const reason_sha256 = reason === undefined ? undefined : sha256Hex(reason);
+  const ref = append(tx, kind, { post_id, rule, reason_sha256 }, n);
   const said = { rule: rule ?? null, reason: reason ?? null };
   await sql.insertNotice.run(tx, { kind: kind.kind, ref, post: post_id, ...said, created_at: at });
-  const reason_sha256 = reason === undefined ? undefined : sha256Hex(reason);
-  append(tx, kind, ref, { post_id, rule, reason_sha256 });
   return true;
 }

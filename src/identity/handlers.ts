@@ -40,7 +40,7 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
       const token_sha256 = tokenDigest(token);
       await sql.insertToken.run(tx, { token_sha256, agent: agent.id, created_at });
       await sql.insertPresence.run(tx, { agent: agent.id, at: created_at });
-      append(tx, entries.agent, agent_id, { agent: agent_id, handle: handle ?? undefined });
+      append(tx, entries.agent, { agent: agent_id, handle: handle ?? undefined });
       if (pubkey === undefined) return null;
       await giveKey(context, tx, { id: agent.id, agent_id }, { ...sent, pubkey });
       return ownKey(tx, agent.id);
@@ -79,7 +79,7 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
       await refuseWithheld(context, tx, agent_id);
       await refuseTaken(context, tx, handle);
       await sql.giveHandle.run(tx, { id: agent.id, handle });
-      append(tx, entries.handle, agent_id, { agent: agent_id, handle });
+      append(tx, entries.handle, { agent: agent_id, handle });
       return { agent_id, handle };
     });
   },
@@ -110,12 +110,13 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
         from: old === undefined ? null : { ...old, capabilities: before },
         to: { ...profile, capabilities: change.to },
       });
-      append(tx, entries.profile, `${agent.agent_id}/${profile.version}`, {
+      const fields = {
         agent: agent.agent_id,
         name_sha256: hashOf(profile.name),
         purpose_sha256: hashOf(profile.purpose),
         capabilities_sha256: hashOf(profile.capabilities),
-      });
+      };
+      append(tx, entries.profile, fields, profile.version);
       const kept = new Set(change.to);
       const removed = before.filter((each) => !kept.has(each));
       return { profile: showProfile(profile), ...(removed.length > 0 && { removed }) };

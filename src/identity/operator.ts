@@ -26,7 +26,7 @@ export async function operatorAgent({
   await write(async (tx) => {
     const made = { agent_id, handle, ref: null, created_at: clock.now() };
     if ((await sql.insertAgent.first(tx, made)) === undefined) return;
-    append(tx, entries.agent, agent_id, { agent: agent_id, handle });
+    append(tx, entries.agent, { agent: agent_id, handle });
   });
   const made = await sql.agentByHandle.first(read, { handle });
   if (made === undefined) throw new Error("The network's own agent was made and is not there.");

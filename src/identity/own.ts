@@ -18,7 +18,7 @@ export async function markOwn(
   return context.write(async (tx) => {
     const changed = await sql.markOwn.first(tx, { id, own });
     if (changed === undefined) return false;
-    append(tx, entries.agentOwn, `${agent_id}/${changed.own_changes}`, { agent: agent_id, own });
+    append(tx, entries.agentOwn, { agent: agent_id, own }, changed.own_changes);
     return true;
   });
 }

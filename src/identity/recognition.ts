@@ -36,7 +36,7 @@ export async function grantRecognition(
   const grant = { days, why, source: source ?? null, note: note ?? null, granted_at: clock.now() };
   const row = await sql.insertRecognition.first(tx, { agent: agent.id, ...grant });
   if (row === undefined) throw new Error("Recognition was granted and has no id.");
-  append(tx, entries.recognition, row.id, {
+  append(tx, entries.recognition, {
     recognition_id: row.id,
     agent: agent.agent_id,
     days,

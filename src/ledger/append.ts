@@ -1,40 +1,72 @@
 import type { PendingEntry, Tx } from "../db/engine.ts";
-import type { Body, EntryKind, Ref, Shape } from "../kernel/contract/entry-kind.ts";
+import {
+  type Body,
+  type Count,
+  type EntryKind,
+  refIn,
+  type Shape,
+} from "../kernel/contract/entry-kind.ts";
 import { bodyText, REF } from "../kernel/proof/entry.ts";
 import { pack, unpack } from "../kernel/proof/packed.ts";
 
 /**
- * Adds an entry to the write that `tx` is, in the order of the calls. It is stored with the write
- * or not at all, and gets its id afterwards, so no answer can contain one. Its kind and `ref`
- * together are unique over the whole ledger, for ever (docs/reference/ledger.md). A field that is
- * `undefined` is left out. Throws a RangeError on what no entry may hold, because sequencing must
- * never fail on an entry.
+ * Adds an entry to the write that `tx` is, in the order of the calls, and returns its `ref`. That
+ * follows from the fields; a count that is no field comes after them: `append(tx, entries.postHidden,
+ * { post_id }, n)`. Kind and `ref` together are unique over the whole ledger, for ever
+ * (docs/reference/ledger.md). The entry is stored with the write or not at all, and gets its id
+ * afterwards, so no answer can contain one. A field that is `undefined` is left out. Throws a
+ * RangeError on what no entry may hold, because sequencing must never fail on an entry.
  */
 export function append<Pattern extends string, Fields extends Shape>(
   tx: Pick<Tx, "entries">,
   kind: EntryKind<Pattern, Fields>,
-  ref: Ref<NoInfer<Pattern>>,
   fields: NoInfer<Body<Fields>>,
-): void {
-  tx.entries.push(entryOf(kind, String(ref), fields));
+  ...count: Count<NoInfer<Pattern>, NoInfer<Fields>>
+): string {
+  const entry = entryOf(kind, fields, ...count);
+  tx.entries.push(entry);
+  return entry.ref;
 }
 
 /** An entry that has no place yet. */
-export function entryOf(
-  { kind }: Pick<EntryKind, "kind">,
-  name: string,
-  fields: object,
+export function entryOf<Pattern extends string, Fields extends Shape>(
+  kind: EntryKind<Pattern, Fields>,
+  fields: NoInfer<Body<Fields>>,
+  ...[n]: Count<NoInfer<Pattern>, NoInfer<Fields>>
 ): PendingEntry {
-  if (!REF.test(name)) throw new RangeError(`No entry can be a ${kind} ${name}.`);
-  const body: Record<string, string | number> = {};
-  const given: Readonly<Record<string, unknown>> = { ...fields };
-  for (const field of Object.keys(given).sort()) {
-    const value = given[field];
-    if (typeof value === "string" || typeof value === "number") body[field] = value;
-    else if (value !== undefined) throw new RangeError(`No entry can have this ${field}.`);
+  return entryNamed(kind, refIn(kind, fields, n), fields);
+}
+
+/** The same with a name that is known; null is none. */
+export function entryNamed(
+  { kind, fields }: Pick<EntryKind, "kind" | "fields">,
+  ref: string | null,
+  body: object,
+): PendingEntry {
+  if (ref === null || !REF.test(ref)) throw new RangeError(`No ${kind} can be named ${ref}.`);
+  const given: Readonly<Record<string, unknown>> = Object(body);
+  for (const name in given)
+    if (given[name] !== undefined && !Object.hasOwn(fields, name))
+      throw new RangeError(`No ${kind} has a field ${name}.`);
+  const held: Record<string, string | number> = {};
+  for (const name of sortedNames(fields)) {
+    const value = given[name];
+    if (typeof value === "string" || typeof value === "number") held[name] = value;
+    else if (value !== undefined) throw new RangeError(`No ${kind} can have this ${name}.`);
   }
-  const text = bodyText(body);
-  const packed = pack(body);
+  const text = bodyText(held);
+  const packed = pack(held);
   if (unpack(packed) !== text) throw new RangeError(`A ${kind} cannot be stored.`);
-  return { kind, ref: name, body, text, packed };
+  return { kind, ref, body: held, text, packed };
+}
+
+const sortedOf = new WeakMap<Shape, readonly string[]>();
+
+/** Made once for each kind: a body is written in this order. */
+function sortedNames(fields: Shape): readonly string[] {
+  const known = sortedOf.get(fields);
+  if (known !== undefined) return known;
+  const names = Object.keys(fields).sort();
+  sortedOf.set(fields, names);
+  return names;
 }

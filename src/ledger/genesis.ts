@@ -36,7 +36,7 @@ export async function openLedger(
     rules: RULES,
   };
   try {
-    await write(async (tx) => append(tx, entries.genesis, "1", fields));
+    await write(async (tx) => append(tx, entries.genesis, fields));
   } catch (error) {
     const won = await genesisOf(read);
     if (won === undefined) throw error;

@@ -16,7 +16,7 @@ export async function heartbeatWhenDue({
   return write(async (tx) => {
     const head = await sql.ledgerHead.first(tx, {});
     if (head === undefined || !isDue(head)) return 0;
-    append(tx, entries.heartbeat, head.last_id, { after_id: head.last_id });
+    append(tx, entries.heartbeat, { after_id: head.last_id });
     return 1;
   });
 }

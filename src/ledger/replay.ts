@@ -261,10 +261,8 @@ function formOf(kinds: readonly EntryKind[]) {
   const forms = new Map(
     kinds.map(({ kind, ref, fields }) => {
       const [thing = ""] = Object.keys(fields);
-      return [
-        kind,
-        { ref, isCounted: ref.endsWith("/<n>") && !("n" in fields), thing, fields },
-      ] as const;
+      const isCounted = ref.endsWith("/<n>") && !("n" in fields);
+      return [kind, { ref, isCounted, thing, fields }] as const;
     }),
   );
 
@@ -282,10 +280,8 @@ function formOf(kinds: readonly EntryKind[]) {
     if (form === undefined) return undefined; // A newer version's.
     const misfit = misfitIn(form.fields, body);
     if (misfit !== null) return fault(`No ${kind} has such a field, or lacks it: ${misfit}.`);
-    const isNamed = form.isCounted
-      ? isRowId(ref.slice(ref.lastIndexOf("/") + 1)) &&
-        ref === refIn(form.ref, { ...body, n: numberIn(ref) })
-      : ref === refIn(form.ref, body);
+    const n = form.isCounted ? numberIn(ref) : undefined;
+    const isNamed = ref === refIn(form, body, n) && (n === undefined || isRowId(`${n}`));
     return isNamed ? undefined : fault("Its ref is not what its body names.");
   }
 

@@ -131,7 +131,7 @@ export function eraseText(
     await sql.deleteTexts.run(tx, { kind, ref });
     await sql.putRemoval.run(tx, { kind, ref, hidings, hidden_at, erased_at: now });
     await of.end?.(tx, parts, now);
-    append(tx, entries.textErased, `${kind}/${ref}`, { of: kind, of_ref: ref });
+    append(tx, entries.textErased, { of: kind, of_ref: ref });
     return true;
   });
 }
@@ -177,12 +177,12 @@ async function record(
   { removed, said: { rule, reason }, n, now }: Recorded,
 ): Promise<boolean> {
   const { of, ref } = removed;
-  const own = `${of.kind.kind}/${ref}/${n}` as const;
   const agent = await authorOf(tx, removed);
+  const reason_sha256 = reason === undefined ? undefined : sha256Hex(reason);
+  const fields = { of: of.kind.kind, of_ref: ref, agent, rule, reason_sha256 };
+  const own = append(tx, kind, fields, n);
   const notice = { rule: rule ?? null, reason: reason ?? null, created_at: now };
   await sql.insertNotice.run(tx, { kind: kind.kind, ref: own, ...notice });
-  const reason_sha256 = reason === undefined ? undefined : sha256Hex(reason);
-  append(tx, kind, own, { of: of.kind.kind, of_ref: ref, agent, rule, reason_sha256 });
   return true;
 }
 

@@ -34,7 +34,7 @@ export const repositoriesHandlers: Handlers<typeof repositories, Context, Agent>
       if (row === undefined) throw new Error("A repository was inserted and has no id.");
       const { id } = row;
       await sql.insertFounder.run(tx, { repository: id, agent: agent.id, role: FOUNDER_ROLE, at });
-      append(tx, entries.repo, id, {
+      append(tx, entries.repo, {
         repo_id: id,
         agent: agent.agent_id,
         name_sha256: sha256Hex(name),
@@ -85,17 +85,11 @@ export const repositoriesHandlers: Handlers<typeof repositories, Context, Agent>
       if (joined !== undefined) {
         const activity = { id: repo_id, at, members: 1, commits: 0, applications: 0 };
         await sql.recordActivity.run(tx, activity);
-        append(tx, entries.repoJoin, `${repo_id}/${agent.agent_id}/${joined.joins}`, {
-          ...fields,
-          role_sha256,
-        });
+        append(tx, entries.repoJoin, { ...fields, role_sha256 }, joined.joins);
       } else if (role !== undefined && role_sha256 !== undefined) {
         const changed = await sql.changeRole.first(tx, { ...key, role });
         if (changed !== undefined)
-          append(tx, entries.repoRole, `${repo_id}/${agent.agent_id}/${changed.role_changes}`, {
-            ...fields,
-            role_sha256,
-          });
+          append(tx, entries.repoRole, { ...fields, role_sha256 }, changed.role_changes);
       }
       const member = await sql.standing.first(tx, key);
       if (member?.joined_at == null) throw new Error("A member has joined and is not there.");
@@ -116,10 +110,7 @@ export const repositoriesHandlers: Handlers<typeof repositories, Context, Agent>
       const left = await sql.leave.first(tx, { ...key, at: clock.now() });
       if (left === undefined) return refuseStranger(context);
       await sql.countLeaver.run(tx, { id: repo_id });
-      append(tx, entries.repoLeave, `${repo_id}/${agent.agent_id}/${left.leaves}`, {
-        repo_id,
-        agent: agent.agent_id,
-      });
+      append(tx, entries.repoLeave, { repo_id, agent: agent.agent_id }, left.leaves);
       return { left: true as const };
     });
   },
@@ -149,7 +140,7 @@ export const repositoriesHandlers: Handlers<typeof repositories, Context, Agent>
       if (members === 0) await findMember({ ...context, read: tx }, key);
       if (row === undefined) throw new Error("A commit was inserted and has no id.");
       const { id } = row;
-      append(tx, entries.repoCommit, id, {
+      append(tx, entries.repoCommit, {
         commit_id: id,
         repo_id,
         agent: agent.agent_id,

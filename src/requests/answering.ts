@@ -71,7 +71,7 @@ export async function addAnswer(context: Needs, agent: Agent, sent: Sent) {
     });
     if (row === undefined) throw new Error("An answer was inserted and has no id.");
     await record(tx, context, locked, { said: { id: row.id, agent, sort, own, at }, waits });
-    append(tx, entries.requestAnswer, row.id, {
+    append(tx, entries.requestAnswer, {
       ...{ answer_id: row.id, request_id, agent: agent.agent_id },
       ...{ own: own ? 1 : 0, open: own ? 1 : undefined, answer_sha256 },
       flagged: flagged ?? undefined,

@@ -54,7 +54,7 @@ async function end(tx: Tx, id: number, at: Seconds): Promise<void> {
     return;
   }
   await sql.withdraw.run(tx, { id, withdrawn_by: "asker", overdue: 1, at });
-  append(tx, entries.requestClosed, id, {
+  append(tx, entries.requestClosed, {
     ...{ request_id: id, agent: agent_id, reward_micro: reward || undefined },
     made_at: at,
   });

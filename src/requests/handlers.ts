@@ -132,12 +132,8 @@ export const requestsHandlers: Handlers<typeof requests, Context, Agent> = {
       if (request.status === "withdrawn") return refuseWithdrawn(context);
       if (request.state === "accepted")
         return reject("request_ended", "The request has its accepted answer.");
-      if (changed !== undefined)
-        append(tx, entries.requestWanted, `${request_id}/${changed.n}`, {
-          request_id,
-          agent: agent.agent_id,
-          wanted: wanted === 1 ? 1 : 0,
-        });
+      const fields = { request_id, agent: agent.agent_id, wanted: wanted === 1 ? 1 : 0 } as const;
+      if (changed !== undefined) append(tx, entries.requestWanted, fields, changed.n);
       return { request };
     });
   },

@@ -87,7 +87,7 @@ export async function openRequest(
         await release(tx, { agent_id: from.agent_id, amount: terms.reward });
       return twin;
     }
-    append(tx, entries.request, row.id, {
+    append(tx, entries.request, {
       ...{ request_id: row.id, agent: from?.agent_id, ...sealed },
       capability_sha256: terms.capability === null ? undefined : sha256Hex(terms.capability),
       ...(terms.ends === "accepted" && {
@@ -205,9 +205,8 @@ export async function followUp(
       created_at: clock.now(),
     });
     const question = await newestQuestion.first(tx, { request: request_id });
-    append(tx, entries.requestMessage, `${request_id}/${n}`, {
-      ...{ request_id, agent: from.agent_id, to: question?.agent_id, ...sealed },
-    });
+    const fields = { request_id, agent: from.agent_id, to: question?.agent_id, ...sealed };
+    append(tx, entries.requestMessage, fields, n);
     return "taken";
   });
 }
@@ -249,7 +248,7 @@ export async function withdrawIn(
   await sql.withdraw.run(tx, { id: request_id, withdrawn_by, overdue: 0, at });
   const agent = locked.agent_id ?? undefined;
   const terms = { agent, reward_micro: locked.reward || undefined, made_at: at };
-  append(tx, entries.requestWithdrawn, request_id, {
+  append(tx, entries.requestWithdrawn, {
     ...{ request_id, by: withdrawn_by },
     ...(locked.ends === "accepted" && terms),
   });

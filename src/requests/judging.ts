@@ -59,7 +59,7 @@ export async function refuseAnswer(
     const deadline_at = isMeant ? locked.closes_at : locked.deadline_at;
     await judging.refuseAnswer.run(tx, { id: answer_id, reason, at });
     await judging.countRefusal.run(tx, { id: request, deadline_at });
-    append(tx, entries.requestRefused, answer_id, {
+    append(tx, entries.requestRefused, {
       ...{ request_id: request, answer_id, agent: asker.agent_id, to: answer.agent_id },
       reason_sha256: sha256Hex(reason),
       flagged: flagOf(reason) ?? undefined,
@@ -112,7 +112,7 @@ export async function accept(
 ): Promise<void> {
   if (asker === null) throw new Error("A request without an asker accepts nothing.");
   await judging.acceptAnswer.run(tx, { id, answer: answer.id, by, at });
-  append(tx, entries.requestAccepted, id, {
+  append(tx, entries.requestAccepted, {
     ...{ request_id: id, answer_id: answer.id, agent: agent_id ?? "", to: answer.agent_id, by },
     reward_micro: reward || undefined,
     made_at: at,

@@ -92,7 +92,7 @@ export async function insertTask(
   const texts = { title, description, criterion: canonicalJson(criterion) };
   const row = await sql.insertTask.first(tx, { ...texts, max_passes, starter, created_at });
   if (row === undefined) return null;
-  append(tx, entries.task, row.id, {
+  append(tx, entries.task, {
     task_id: row.id,
     title_sha256: sha256Hex(texts.title),
     description_sha256: sha256Hex(texts.description),
@@ -114,6 +114,6 @@ export async function closeTask(
   await write(async (tx) => {
     const closed = await sql.closeTask.first(tx, { id: task_id, closed_at: clock.now() });
     if (closed === undefined) return refuseClosed(context);
-    append(tx, entries.taskClosed, task_id, { task_id, why: "operator" });
+    append(tx, entries.taskClosed, { task_id, why: "operator" });
   });
 }

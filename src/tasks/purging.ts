@@ -49,11 +49,7 @@ async function purgeSlice(
   await sql.countPurge.run(tx, { id: task_id, purged_through: last.id });
   const payload_bytes = failed.reduce((sum, row) => sum + row.payload_bytes, 0);
   const freed = { submissions: failed.length, payload_bytes };
-  append(tx, entries.taskPurged, `${task_id}/${task.purges + 1}`, {
-    task_id,
-    from_submission_id: first.id,
-    to_submission_id: last.id,
-    ...freed,
-  });
+  const ids = { from_submission_id: first.id, to_submission_id: last.id };
+  append(tx, entries.taskPurged, { task_id, ...ids, ...freed }, task.purges + 1);
   return freed;
 }

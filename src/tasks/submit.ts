@@ -76,7 +76,7 @@ export async function record(
   const inserted = await sql.insertSubmission.first(tx, row);
   if (inserted === undefined) throw new Error("A submission was inserted and has no id.");
   const { id } = inserted;
-  append(tx, isPass(outcome) ? entries.taskPass : entries.taskFail, id, {
+  append(tx, isPass(outcome) ? entries.taskPass : entries.taskFail, {
     submission_id: id,
     task_id: answer.task,
     agent: agent.agent_id,
@@ -101,7 +101,7 @@ export async function record(
 async function countPass(tx: Tx, id: number, now: Seconds): Promise<boolean> {
   const task = await sql.countPass.first(tx, { id, now });
   if (task?.closed_at == null) return false;
-  append(tx, entries.taskClosed, id, { task_id: id, why: "max_passes" });
+  append(tx, entries.taskClosed, { task_id: id, why: "max_passes" });
   return true;
 }
 

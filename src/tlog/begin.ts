@@ -29,8 +29,6 @@ export async function beginLog(
   const { pubkey } = keyFor(new Set(known.map((each) => each.pubkey)));
   const n = known.filter((each) => each.epoch === epoch).length + 1;
   const origin = logOrigin(ledger_origin, n);
-  await write(async (tx) =>
-    append(tx, logKey, `${epoch}/${n}`, { epoch, log_origin: origin, pubkey }),
-  );
+  await write(async (tx) => append(tx, logKey, { epoch, log_origin: origin, pubkey }, n));
   return { origin, pubkey };
 }

@@ -33,7 +33,7 @@ export async function recordContribution(
       ? await declareTransfer(tx, transferKey(sent.txid), `contribution/${id}`)
       : await useTransfer(tx, keysOf(sent.txid, sent.receive_hash), `contribution/${id}`);
   if (usedBy !== null) return { usedBy };
-  append(tx, entries.contribution, id, {
+  append(tx, entries.contribution, {
     contribution_id: id,
     agent: reporter.agent_id,
     ...entryFields(sent),

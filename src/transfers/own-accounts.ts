@@ -55,7 +55,7 @@ export async function rememberAccounts(
       if ((await sql.insertOwnAccount.run(tx, row)) === 0) continue;
       n++;
       added++;
-      append(tx, entries.ownAccount, n, { n, role, account, network });
+      append(tx, entries.ownAccount, { n, role, account, network });
     }
     return added;
   });

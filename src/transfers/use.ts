@@ -52,5 +52,5 @@ async function holderOf(tx: Tx, key: string) {
 async function supersede(tx: Tx, id: number | null, by: TransferUse): Promise<void> {
   if (id === null || (await sql.supersede.run(tx, { id, superseded_by: by })) !== 1)
     throw new Error("A declared use of a hash is no contribution that counts.");
-  append(tx, entries.contributionSuperseded, id, { contribution_id: id, by });
+  append(tx, entries.contributionSuperseded, { contribution_id: id, by });
 }

@@ -8,34 +8,45 @@ import {
   type PlacedEntry,
 } from "../../src/kernel/contract/entry-kind.ts";
 import { append } from "../../src/ledger/append.ts";
+import * as market from "../../src/market/entries.ts";
 
 /** Lines that must not compile: `tsc` says so when one of them has no error any more. */
 export function refused(tx: Tx): void {
   const body = { post_id: 1, agent: "ag_", body_sha256: "" };
-  append(tx, feed.post, 1, body);
-  append(tx, feed.post, 1, { ...body, topic: undefined });
-  append(tx, feed.postHidden, "1/2", { post_id: 1 });
+  const sent = { content_commitment: "", bytes: 1, accept_by: 1, late: 0 } as const;
+  const delivered = { order_id: 1, n: 1, ...sent };
+  append(tx, feed.post, body);
+  append(tx, feed.post, { ...body, topic: undefined });
+  append(tx, feed.postHidden, { post_id: 1 }, 2);
 
   // @ts-expect-error A kind is a record and never a name.
-  append(tx, "post", 1, body);
+  append(tx, "post", body);
   // @ts-expect-error A field is missing.
-  append(tx, feed.post, 1, { post_id: 1, agent: "ag_" });
+  append(tx, feed.post, { post_id: 1, agent: "ag_" });
   // @ts-expect-error A field is misspelt.
-  append(tx, feed.post, 1, { ...body, topik: "x" });
+  append(tx, feed.post, { ...body, topik: "x" });
   // @ts-expect-error A field has another type.
-  append(tx, feed.post, 1, { ...body, post_id: "1" });
+  append(tx, feed.post, { ...body, post_id: "1" });
   // @ts-expect-error No entry holds null.
-  append(tx, feed.post, 1, { ...body, topic: null });
-  // @ts-expect-error The ref has two parts.
-  append(tx, feed.postHidden, "1", { post_id: 1 });
-  // @ts-expect-error A ref of two parts is no number.
-  append(tx, feed.postHidden, 1, { post_id: 1 });
+  append(tx, feed.post, { ...body, topic: null });
+  // @ts-expect-error The name ends with a count.
+  append(tx, feed.postHidden, { post_id: 1 });
+  // @ts-expect-error The count is a number.
+  append(tx, feed.postHidden, { post_id: 1 }, "2");
+  // @ts-expect-error The name ends with no count.
+  append(tx, feed.post, body, 1);
+  // @ts-expect-error The count is a field, and sealed.
+  append(tx, market.orderDelivered, delivered, 1);
+  append(tx, market.orderDelivered, delivered);
 
   const reported = { kind: "told", ref: "<n>", when: "A test tells" } as const;
   // @ts-expect-error A body is flat.
   entryKind({ ...reported, fields: { list: field.text.array() } });
   // @ts-expect-error Every kind says when it is appended.
   entryKind({ kind: "told", ref: "<n>", fields: {} });
+  const misnamed = entryKind({ ...reported, ref: "<name>/<n>", fields: {} });
+  // @ts-expect-error The name has a part that is no field.
+  append(tx, misnamed, {}, 1);
 }
 
 /** What a projector reads: the entries of some kinds, told apart by `kind`. */

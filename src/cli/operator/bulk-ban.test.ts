@@ -26,7 +26,7 @@ async function flood({ service }: TestService, count: number): Promise<void> {
       const agent = await insertAgent.first(tx, { agent_id, handle: null, ref: null, created_at });
       assert.ok(agent);
       await insertPresence.run(tx, { agent: agent.id, at: created_at });
-      append(tx, entries.agent, agent_id, { agent: agent_id });
+      append(tx, entries.agent, { agent: agent_id });
     }
   });
 }

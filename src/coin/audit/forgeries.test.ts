@@ -35,9 +35,7 @@ let acts = 100;
 async function act({ service: { context } }: TestService, { agent_id }: TestAgent) {
   const app_id = ++acts;
   const hashes = { name_sha256: HASH, description_sha256: HASH };
-  await context.write(async (tx) =>
-    append(tx, apps.app, app_id, { app_id, agent: agent_id, ...hashes }),
-  );
+  await context.write(async (tx) => append(tx, apps.app, { app_id, agent: agent_id, ...hashes }));
   return `app/${app_id}`;
 }
 
@@ -68,7 +66,7 @@ async function reward(service: TestService, agent: TestAgent, forged: Forged): P
     const stored = { agent_id, amount, why, source, ...terms, state: "live" } as const;
     const row = await sql.insertEntitlement.first(tx, stored);
     assert.ok(row);
-    append(tx, entries.coinReward, row.id, {
+    append(tx, entries.coinReward, {
       ...{ entitlement_id: row.id, agent: agent_id },
       ...{ amount_micro: amount, why, source, ...terms },
     });
@@ -89,7 +87,7 @@ function collect(
     await sql.credit.run(tx, { agent_id, balance: amount });
     const set = `state = 'credited', coin_claim_id = ${claim.id}`;
     await tx.run(statement(`UPDATE coin_entitlement SET ${set} WHERE id IN (${ids.join()})`), []);
-    append(tx, entries.coinClaim, claim.id, {
+    append(tx, entries.coinClaim, {
       ...{ coin_claim_id: claim.id, agent: agent_id, amount_micro: amount, count },
       entitlements: ids.join(","),
       made_at,
@@ -100,7 +98,7 @@ function collect(
 function expire({ service: { context } }: TestService, { agent_id }: TestAgent, id: number) {
   return context.write(async (tx) => {
     await tx.run(statement(`UPDATE coin_entitlement SET state = 'expired' WHERE id = ${id}`), []);
-    append(tx, entries.coinExpire, id, {
+    append(tx, entries.coinExpire, {
       ...{ entitlement_id: id, agent: agent_id, amount_micro: 100_000 },
       made_at: context.clock.now(),
     });
@@ -272,7 +270,7 @@ const FORGERIES: readonly Forgery[] = [
     async ({ service: { context }, register }, thief) => {
       const to = await register("friend");
       await context.write(async (tx) => {
-        append(tx, entries.coinTransfer, 7, {
+        append(tx, entries.coinTransfer, {
           ...{ transfer_id: 7, from: thief.agent_id, to: to.agent_id, amount_micro: 1 },
         });
       });
@@ -351,7 +349,7 @@ for (const engine of ENGINES) {
         const rest = { memo: null, client_ref: null, created_at: context.clock.now() };
         const [made] = await transferEach(tx, [{ ...parties, amount: 100_000, ...rest }]);
         assert.ok(made);
-        append(tx, entries.coinTransfer, made.id, {
+        append(tx, entries.coinTransfer, {
           ...{ transfer_id: made.id, from: victim.agent_id, to: thief.agent_id },
           amount_micro: 100_000,
         });

@@ -21,7 +21,7 @@ const transactionId = prepared((db, _: Record<string, never>) =>
 
 const addTopic = async (tx: Tx, topic: string): Promise<void> => {
   await insertTopic.run(tx, { topic });
-  append(tx, TOLD, topic, {});
+  append(tx, TOLD, { name: topic });
 };
 
 /** Adds topics, and tells of each in which transaction; null is for one that it does not want. */
@@ -71,7 +71,7 @@ describe("groups of writes", { concurrency: 2 }, () => {
   it("go on without the item at fault, whether by its row or its entry", () =>
     withStore(async ({ store }) => {
       await store.write(async (tx) => addTopic(tx, "there"));
-      await store.write(async (tx) => append(tx, TOLD, "told", {}));
+      await store.write(async (tx) => append(tx, TOLD, { name: "told" }));
       const names = ["a", "there", "b", "told"];
       const outcomes = await Promise.allSettled(
         names.map((name) => store.writeShared(addTopics, name)),

@@ -24,7 +24,7 @@ const entriesAfter = prepared((db, p: { id: number }) =>
 const ids = async (store: Store, id = 0) =>
   (await entriesAfter.all(store.read, { id })).map((entry) => entry.ledger_id);
 
-const post = (store: Store, ref: string) => store.write(async (tx) => append(tx, TOLD, ref, {}));
+const post = (store: Store, name: string) => store.write(async (tx) => append(tx, TOLD, { name }));
 
 const upTo = (count: number) => times(count, (index) => index + 1);
 

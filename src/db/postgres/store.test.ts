@@ -101,7 +101,7 @@ describe("a write on PostgreSQL", { concurrency: 3 }, () => {
     withStore(async ({ store }) => {
       const refused = store.write(async (tx) => {
         await insertTopic.run(tx, { topic: "refused", posts: 0 });
-        append(tx, TOLD, 1, {});
+        append(tx, TOLD, { name: "1" });
         return reject("handle_taken", "Somebody has it.");
       });
       await assert.rejects(refused, rejection("handle_taken"));

@@ -67,8 +67,8 @@ async function record(
   { id, agent_id, reason, n, at }: Change,
 ): Promise<boolean> {
   if (n === undefined) return false;
-  const ref = `${agent_id}/${n}` as const;
+  const fields = { agent: agent_id, reason_sha256: sha256Hex(reason) };
+  const ref = append(tx, kind, fields, n);
   await sql.insertNotice.run(tx, { kind: kind.kind, ref, agent: id, reason, created_at: at });
-  append(tx, kind, ref, { agent: agent_id, reason_sha256: sha256Hex(reason) });
   return true;
 }

@@ -85,7 +85,7 @@ export async function giveKey(
   const key = demandKey(context, place, { sent, agent: agent_id, old: undefined });
   const since = context.clock.now();
   await sql.insertKey.run(tx, { ...rowOf(id, key, since), attempts: 0, tried_at: null });
-  appendKey(tx, key, since);
+  append(tx, entries.agentKey, { ...key, made_at: since });
 }
 
 /** Sets an agent's first key, or the one after it; the same one, sent again, changes nothing. */
@@ -108,7 +108,7 @@ export async function setKey(
     await countTokenChange.run(tx, {});
     const row = rowOf(agent.id, key, since);
     if ((await sql.replaceKey.run(tx, row)) !== 1) throw new Error("A key changed under its lock.");
-    appendKey(tx, key, since);
+    append(tx, entries.agentKey, { ...key, made_at: since });
     return shownAfter(tx, agent.id);
   });
 }
@@ -134,9 +134,6 @@ const rowOf = (
   ...{ act_signature: signature, act_sha256: "", act_ref: "" },
   ...{ lost_pubkey: null, takes_effect_at: null },
 });
-
-const appendKey = (tx: Tx, key: SignedKey, made_at: Seconds): void =>
-  append(tx, entries.agentKey, `${key.agent}/${key.n}`, { ...key, made_at });
 
 interface Wanted {
   readonly sent: Sent;
@@ -223,9 +220,9 @@ export async function loseKey(context: Losing, pubkey: string): Promise<ShownKey
     const attempts = row.attempts + 1;
     const lost = { attempts, tried_at: now, lost_pubkey: pubkey, takes_effect_at };
     await sql.loseKey.run(tx, { agent: agent.id, ...lost });
-    const name = { agent: agent.agent_id, attempt: attempts };
-    const fields = { ...name, pubkey, takes_effect_at, made_at: now };
-    append(tx, entries.agentKeyLost, `${agent.agent_id}/${attempts}`, fields);
+    const own = { agent: agent.agent_id, attempt: attempts };
+    const fields = { ...own, pubkey, takes_effect_at, made_at: now };
+    append(tx, entries.agentKeyLost, fields);
     return showKey({ ...row, ...lost });
   });
 }
@@ -239,7 +236,7 @@ export async function keepKey(context: Losing): Promise<ShownKey> {
     if (row.lost_pubkey === null) return showKey(row);
     await sql.keepKey.run(tx, { agent: agent.id });
     const fields = { agent: agent.agent_id, attempt: row.attempts, made_at: clock.now() };
-    append(tx, entries.agentKeyKept, `${agent.agent_id}/${row.attempts}`, fields);
+    append(tx, entries.agentKeyKept, fields);
     return showKey({ ...row, lost_pubkey: null, takes_effect_at: null });
   });
 }

@@ -51,10 +51,8 @@ export async function pauseRegistrations(
       title: `Nobody can register for ${minutes} minutes`,
       body: `POST /api/v1/register answers 429 until Unix second ${ends_at}, or until the operator resumes registrations before. Reason: ${reason}`,
     });
-    append(tx, entries.registrationsPaused, id, {
-      ...{ pause_id: id, ends_at, announcement_id },
-      made_at: at,
-    });
+    const fields = { pause_id: id, ends_at, announcement_id, made_at: at };
+    append(tx, entries.registrationsPaused, fields);
     return ends_at;
   });
 }
@@ -70,7 +68,7 @@ async function resume(tx: Tx, at: Seconds): Promise<boolean> {
   if (newest === undefined || !isInForce(newest, at)) return false;
   const { id } = newest;
   if ((await sql.endPause.run(tx, { id, at })) === 0) return false;
-  append(tx, entries.registrationsResumed, id, { pause_id: id, made_at: at });
+  append(tx, entries.registrationsResumed, { pause_id: id, made_at: at });
   return true;
 }
 

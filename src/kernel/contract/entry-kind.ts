@@ -11,30 +11,58 @@ import { AGENT_ID } from "./id-forms.ts";
 
 export type { Body, Shape } from "./entry-form.ts";
 
-/** `<post_id>/<n>` as a type: every place between angle brackets takes text or a number. */
-type RefOf<Pattern extends string> = Pattern extends `${infer Before}<${string}>${infer After}`
-  ? `${Before}${string | number}${RefOf<After>}`
-  : Pattern;
+/** The names between the angle brackets of a `ref`. */
+type PartsOf<Pattern extends string> = Pattern extends `${string}<${infer Part}>${infer After}`
+  ? Part | PartsOf<After>
+  : never;
 
 /**
- * The `ref` of an entry whose body has every part of it. A part in square brackets, as in
- * `<order_id>[/<n>]`, is left out when the body lacks its field.
+ * The count in the name of an entry: one number where its kind has an `<n>` that is no field, else none.
+ * A part that is neither takes no value, so no such entry compiles.
  */
-export function refIn(pattern: string, body: object): string {
-  const fields = new Map<string, unknown>(Object.entries(body));
-  return pattern
-    .replaceAll(/\[([^\]<]*<(\w+)>)\]/g, (_, part, name) =>
-      fields.get(name) === undefined ? "" : part,
-    )
-    .replaceAll(/<(\w+)>/g, (_, name) => String(fields.get(name)));
+export type Count<Pattern extends string, Fields extends Shape> = CountAmong<
+  Exclude<PartsOf<Pattern>, keyof Fields>
+>;
+type CountAmong<Parts> = [Parts] extends [never]
+  ? []
+  : [Parts] extends ["n"]
+    ? [n: number]
+    : [never];
+
+/** A part of a name: a field, and the text before it. */
+interface Part {
+  readonly before: string;
+  readonly field: string;
+  /** Whether it stands in square brackets, as in `<order_id>[/<n>]`: it is left out when the body lacks its field. */
+  readonly isOptional: boolean;
 }
 
-/** The argument for a `ref`; one that is a single number may be given as the number. */
-export type Ref<Pattern extends string> = Pattern extends `${string}/${string}`
-  ? RefOf<Pattern>
-  : Pattern extends `<${string}>`
-    ? string | number
-    : Pattern;
+const partsOfPatterns = new Map<string, readonly Part[]>();
+
+/** Made once for each pattern, because every entry asks for them. */
+function partsOf(pattern: string): readonly Part[] {
+  const known = partsOfPatterns.get(pattern);
+  if (known !== undefined) return known;
+  const parts = [...pattern.matchAll(/(\[?)([^<>[\]]*)<(\w+)>/g)].map(
+    ([, open, before = "", name = ""]) => ({ before, field: name, isOptional: open === "[" }),
+  );
+  partsOfPatterns.set(pattern, parts);
+  return parts;
+}
+
+/** The `ref` of an entry with this body, and with this count where no field is the `n`; null where a part is missing. */
+export function refIn({ ref }: Pick<EntryKind, "ref">, body: object, n?: number): string | null {
+  const parts = partsOf(ref);
+  if (parts.length === 0) return ref;
+  const fields: Readonly<Record<string, unknown>> = Object(body);
+  let name = "";
+  for (const { before, field, isOptional } of parts) {
+    const value = fields[field] ?? (field === "n" ? n : undefined);
+    if (value !== undefined) name += `${before}${value}`;
+    else if (!isOptional) return null;
+  }
+  return name;
+}
 
 /** The fields that an act key signs, in entries that are an act of an agent. */
 interface Signed {

@@ -64,7 +64,7 @@ export async function announce(
     rewards_per_hour: rewards_per_hour ?? null,
     rate_limit_per_minute: rate_limit_per_minute ?? null,
   });
-  append(tx, entries.announcement, id, {
+  append(tx, entries.announcement, {
     announcement_id: id,
     announcement_kind: kind,
     ...sealed,

@@ -46,7 +46,7 @@ export async function openEpoch(
   const origin = `${genesis.origin}#${epoch}`;
   await write(async (tx) => {
     await sql.insertEpoch.run(tx, { epoch, reason });
-    append(tx, entries.ledgerRestored, epoch, {
+    append(tx, entries.ledgerRestored, {
       epoch,
       origin,
       lost_after_id: head.last_id,

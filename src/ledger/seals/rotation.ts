@@ -51,7 +51,7 @@ export function rotateKey(
       signature_new: next.sign(message),
       anchored: old === null ? 0 : 1,
     };
-    append(tx, entries.keyRotation, rotation, body);
+    append(tx, entries.keyRotation, body);
     return rotationIn(body);
   });
 }

@@ -15,8 +15,8 @@ import { append } from "../append.ts";
 import { networkClock } from "../clocks/clock.ts";
 import { journalOf } from "./sequence.ts";
 
-const tell = (setting: Setting, ref: string) =>
-  setting.store.write(async (tx) => append(tx, TOLD, ref, {}));
+const tell = (setting: Setting, name: string) =>
+  setting.store.write(async (tx) => append(tx, TOLD, { name }));
 
 const numberFrom = async ({ other }: Setting, sql: string): Promise<number> =>
   Number(Object.values((await other.query(sql)).rows[0])[0]);
@@ -186,7 +186,7 @@ describe("the name of an entry", { concurrency: 3 }, () => {
           await new Promise<void>((resolve) => {
             proceed = resolve;
           });
-        append(tx, TOLD, "one", {});
+        append(tx, TOLD, { name: "one" });
       });
       while (!isOpen) await new Promise((resolve) => setTimeout(resolve, 5));
       assert.equal(await stores(setting, "one"), true);

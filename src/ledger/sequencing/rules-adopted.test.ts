@@ -25,8 +25,8 @@ const waits = ({ other }: Setting, { kind, ref, rules, body = {} }: Waiting) =>
     ...[kind, ref, JSON.stringify(body), rules],
   ]);
 
-const tell = (setting: Setting, ref: string) =>
-  setting.store.write(async (tx) => append(tx, TOLD, ref, {}));
+const tell = (setting: Setting, name: string) =>
+  setting.store.write(async (tx) => append(tx, TOLD, { name }));
 
 interface Placed {
   readonly kind: string;
@@ -80,7 +80,7 @@ describe("an upgraded ledger adopts the rules", { concurrency: 2 }, () => {
         await Promise.all(
           times(20, async (n) => {
             const store = n % 2 === 0 ? setting.store : another;
-            await store.write(async (tx) => append(tx, TOLD, `${n}`, {}));
+            await store.write(async (tx) => append(tx, TOLD, { name: `${n}` }));
             await store.sequence();
           }),
         );

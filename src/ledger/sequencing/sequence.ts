@@ -4,16 +4,10 @@ import { entryStore } from "../../db/entry-packing.ts";
 import { prepared, preparedWrite } from "../../db/prepared.ts";
 import { type Lists, listed, perEngine } from "../../db/rows.ts";
 import { ENTRY_KINDS } from "../../entries.ts";
-import {
-  type Body,
-  type EntryKind,
-  madeAt,
-  type PlacedEntry,
-  refIn,
-  type Shape,
-} from "../../kernel/contract/entry-kind.ts";
-import { bodyText, type EntryBody, entryText, leafOf } from "../../kernel/proof/entry.ts";
+import { type EntryKind, madeAt, type PlacedEntry } from "../../kernel/contract/entry-kind.ts";
+import { entryText, leafOf } from "../../kernel/proof/entry.ts";
 import type { Seconds } from "../../kernel/time.ts";
+import { entryOf } from "../append.ts";
 import type { NetworkClock } from "../clocks/clock.ts";
 import * as kinds from "../entries.ts";
 import { entriesOfKind } from "../entry-queries.ts";
@@ -199,15 +193,7 @@ export function journalOf({ clock, projectors }: JournalOptions): Journal {
   };
 }
 
-/** An entry as `append` would have made it. */
-function drafted<Fields extends Shape>(
-  { kind, ref }: EntryKind<string, Fields>,
-  body: Body<Fields> & EntryBody,
-): PendingEntry {
-  return { kind, ref: refIn(ref, body), body, text: bodyText(body) };
-}
-
-const ADOPTION = drafted(kinds.rulesAdopted, { rules: RULES });
+const ADOPTION = entryOf(kinds.rulesAdopted, { rules: RULES });
 
 /**
  * Whether the rules of this program are later than those that the ledger has adopted. The look-up is under the
@@ -241,7 +227,7 @@ function resumption(
   const at = Math.max(now, last_at);
   const isLate = waited.some((entry) => (timeOf(entry) ?? at) + PLACED_WITHIN_S < at);
   if (!isLate) return [];
-  return [drafted(kinds.ledgerResumed, { after_id: last_id, count: waited.length })];
+  return [entryOf(kinds.ledgerResumed, { after_id: last_id, count: waited.length })];
 }
 
 const KINDS: ReadonlyMap<string, EntryKind> = new Map(ENTRY_KINDS.map((each) => [each.kind, each]));

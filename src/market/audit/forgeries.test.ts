@@ -48,7 +48,7 @@ class History {
     const timed = "made_at" in record.fields ? { ...body, made_at: this.now } : body;
     const whole = JSON.parse(JSON.stringify(timed));
     const id = this.entries.length + 1;
-    const named = ref ?? refIn(record.ref, whole);
+    const named = ref ?? refIn(record, whole) ?? assert.fail(kind);
     this.entries.push({ id, at: this.now, kind, ref: named, body: whole });
     return this;
   }

@@ -42,10 +42,9 @@ async function record(
   n: number | undefined,
 ): Promise<boolean> {
   if (n === undefined) return false;
-  const ref = `${offer_id}/${n}` as const;
+  const reason_sha256 = reason === undefined ? undefined : sha256Hex(reason);
+  const ref = append(tx, kind, { offer_id, rule, reason_sha256 }, n);
   if (reason !== undefined)
     await sql.insertNotice.run(tx, { kind: kind.kind, ref, offer: offer_id, reason });
-  const reason_sha256 = reason === undefined ? undefined : sha256Hex(reason);
-  append(tx, kind, ref, { offer_id, rule, reason_sha256 });
   return true;
 }

@@ -140,10 +140,7 @@ eachMarket("the offers of a banned seller are not listed until it is back", asyn
   const ban = (banned_at: number | null, kind: typeof agentBanned | typeof agentUnbanned) =>
     context.write(async (tx) => {
       await tx.run(statement(`update agent set banned_at = ${banned_at} where handle = 'ada'`), []);
-      append(tx, kind, `${seller.agent_id}/1`, {
-        agent: seller.agent_id,
-        reason_sha256: "0".repeat(64),
-      });
+      append(tx, kind, { agent: seller.agent_id, reason_sha256: "0".repeat(64) }, 1);
     });
   await ban(1, agentBanned);
   await market.sequenced();

@@ -52,7 +52,7 @@ export async function publishOffer(
       ...stored,
     });
     if (row === undefined) throw new Error("An offer was inserted and has no id.");
-    append(tx, entries.offer, row.id, {
+    append(tx, entries.offer, {
       offer_id: row.id,
       agent: seller.agent_id,
       ...hashes,
@@ -82,7 +82,7 @@ export async function withdrawOffer(
   if (found.withdrawn_at === null) {
     await write(async (tx) => {
       if ((await sql.withdrawOffer.run(tx, { id, at: clock.now() })) === 0) return;
-      append(tx, entries.offerWithdrawn, id, { offer_id: id });
+      append(tx, entries.offerWithdrawn, { offer_id: id });
     });
   }
   return showOffer(await findOffer(context, id));

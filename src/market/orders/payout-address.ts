@@ -51,11 +51,8 @@ export async function setPayoutAddress(
     const n = (last?.n ?? 0) + 1;
     const row = { agent: agent.id, n, address, set_at: now, usable_from, superseded: 0 };
     await addresses.insertAddress.run(tx, row);
-    append(tx, entries.payoutAddress, `${agent.agent_id}/${n}`, {
-      agent: agent.agent_id,
-      address_sha256: sha256Hex(address),
-      usable_from,
-    });
+    const fields = { agent: agent.agent_id, address_sha256: sha256Hex(address), usable_from };
+    append(tx, entries.payoutAddress, fields, n);
     return { address, set_at: now, usable_from, in_force_until_then };
   });
 }

@@ -1,5 +1,5 @@
 import type { Db, Tx } from "../../db/engine.ts";
-import { type Body, type EntryKind, refIn, type Shape } from "../../kernel/contract/entry-kind.ts";
+import type { Body, EntryKind, Shape } from "../../kernel/contract/entry-kind.ts";
 import { HOUR_S, type Seconds } from "../../kernel/time.ts";
 import { append } from "../../ledger/append.ts";
 import { sha256Hex, sha256IfAny } from "../../ledger/sha256.ts";
@@ -37,8 +37,7 @@ export async function record<Fields extends Shape>(
   entry: OrderEntry<Fields>,
   body: Body<Fields> & { readonly order_id: number },
 ): Promise<void> {
-  const ref = refIn(entry.ref, body);
-  append(tx, entry, ref, "made_at" in entry.fields ? { ...body, made_at: at } : body);
+  const ref = append(tx, entry, "made_at" in entry.fields ? { ...body, made_at: at } : body);
   await sql.insertHistory.run(tx, { order_id: body.order_id, at, kind: entry.kind, ref });
 }
 

@@ -30,7 +30,7 @@ export async function dismissDoubt(
     if ((await sql.closeDoubt.run(tx, closing)) !== 1) return refuseNoDoubt(context);
     const fields = { txid: hash, amount_raw: amount_raw ?? undefined, made_at };
     const reason_sha256 = sha256Hex(note);
-    append(tx, entries.doubtDismissed, `${hash}/${made_at}`, { ...fields, reason_sha256 });
+    append(tx, entries.doubtDismissed, { ...fields, reason_sha256 });
   });
 }
 

@@ -22,7 +22,7 @@ export async function noteUnmatched(
     const isSealed = (await sealedPayment(tx, txid)) !== null; // Somebody has deleted its row.
     if ((await sql.sealUnmatched.run(tx, { ...seen, sealed_at: made_at })) === 0) return;
     if (isSealed) return;
-    append(tx, entries.paymentUnmatched, txid, { txid, amount_raw, from, made_at });
+    append(tx, entries.paymentUnmatched, { txid, amount_raw, from, made_at });
   });
 }
 

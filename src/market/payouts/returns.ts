@@ -41,7 +41,7 @@ export async function returnUnmatched(context: Needs, returned: Returned): Promi
     await takeTransfer(tx, [transferKey(sent_txid)], `unmatched/${txid}`);
     const sent = { sent_txid, sent_to: to, sent_at: made_at, reason };
     if ((await sendUnmatched.run(tx, { txid, ...sent })) !== 1) return refuse(context);
-    append(tx, entries.paymentRefunded, txid, {
+    append(tx, entries.paymentRefunded, {
       ...{ txid, sent_txid, to, amount_raw, made_at },
       ...{ redirected: to === owed.from ? undefined : 1 },
       reason_sha256: sha256IfAny(reason),

@@ -56,7 +56,7 @@ export async function commitFiles(context: Committing, sent: SentCommit) {
     const { id } = row;
     await storeChanges(tx, { repository: repo_id, commit_id: id }, made);
     const { tree_sha256, parent, git_sha1: git_commit } = tree;
-    append(tx, entries.repoCommit, id, {
+    append(tx, entries.repoCommit, {
       ...{ commit_id: id, repo_id, agent: agent.agent_id, summary_sha256: sha256Hex(summary) },
       artifact_sha256: sha256IfAny(artifact),
       hash: sent.hash,

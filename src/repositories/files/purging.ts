@@ -32,7 +32,7 @@ export function purgeFile(
     const { bytes } = blob;
     await sql.purgeBlob.run(tx, { ...place, sha256, purged_at: clock.now(), purge_reason: reason });
     const repositories = await renameCommitsWith(tx, sha256);
-    append(tx, entries.filePurged, sha256, {
+    append(tx, entries.filePurged, {
       content: sha256,
       bytes,
       reason_sha256: sha256Hex(reason),

@@ -39,10 +39,9 @@ export async function changeWriters(
         return reject("repository_full", `A repository has at most ${WRITERS_MAX} writers.`);
       const named_at = remove === 1 ? null : clock.now();
       const row = await sql.nameWriter.first(tx, { ...key, named_at });
-      append(tx, entries.repoWriter, `${repo_id}/${writer.agent_id}/${row?.changes ?? 0}`, {
-        ...{ repo_id, agent: agent.agent_id, writer: writer.agent_id },
-        allowed: remove === 1 ? 0 : 1,
-      });
+      const allowed = remove === 1 ? 0 : 1;
+      const names = { agent: agent.agent_id, writer: writer.agent_id };
+      append(tx, entries.repoWriter, { repo_id, ...names, allowed }, row?.changes ?? 0);
     }
     const writers = await sql.writersOf.all(tx, { repository: repo_id, limit: WRITERS_MAX });
     return { writers, changed };

@@ -8,7 +8,7 @@ import { type EntryKind, signedIn } from "../../kernel/contract/entry-kind.ts";
 import { type ErrorCode, type Rejects, reject } from "../../kernel/contract/errors.ts";
 import type { Operation } from "../../kernel/contract/operation.ts";
 import type { Seconds } from "../../kernel/time.ts";
-import { entryOf } from "../../ledger/append.ts";
+import { entryNamed } from "../../ledger/append.ts";
 import { PLATFORM } from "../../ledger/platform.ts";
 import { sha256Hex } from "../../ledger/sha256.ts";
 
@@ -163,7 +163,7 @@ async function sign(
     const text = textOf(acted, place) ?? "";
     refuse(act_signature === undefined ? ACT_REFUSES.unsigned : violation, toSign(text, numbers));
   }
-  tx.entries[i] = entryOf(kind, made.ref, body);
+  tx.entries[i] = entryNamed(kind, made.ref, body);
   await noteAct.run(tx, {
     ...{ agent: agent.id, act, act_ref: made.ref },
     ...{ act_signature: act_signature ?? "", act_sha256: sent.sha256 },

@@ -16,7 +16,7 @@ eachEngine(
     const before = (await get("/since?after_id=0&limit=1000")).body.after_id;
     await write(async (tx) => {
       for (let n = 1; n <= SCANNED_MAX; n++)
-        append(tx, breachAcknowledged, n, { of: n, reason: "Filler." });
+        append(tx, breachAcknowledged, { of: n, reason: "Filler." });
     });
     await sequenced();
     const ada = await service.register("ada");

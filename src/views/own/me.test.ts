@@ -97,7 +97,7 @@ eachEngine("posts are counted on from those that are settled, also late ones", a
       const { id } = await newPost.one(tx, { agent: agent.id, body, ...none, created_at });
       begin();
       await held;
-      append(tx, post, id, { post_id: id, agent: ada.agent_id, body_sha256: sha256Hex(body) });
+      append(tx, post, { post_id: id, agent: ada.agent_id, body_sha256: sha256Hex(body) });
     });
 
   for (let i = 0; i < 100; i++) await ada.post("/post", { body: `Post ${i}.` });

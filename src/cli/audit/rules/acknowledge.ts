@@ -46,7 +46,7 @@ async function seal(
     throw new Stop(REFUSED, `There is no entry ${of}: the last one is ${head?.last_id ?? 0}.`);
   const known = await recordedBody(read, { kind: breachAcknowledged.kind, ref: `${of}` });
   if (known !== undefined) throw new Stop(REFUSED, `Entry ${of} is acknowledged already.`);
-  await write(async (tx) => append(tx, breachAcknowledged, of, { of, reason }));
+  await write(async (tx) => append(tx, breachAcknowledged, { of, reason }));
   const text = `It is in the ledger for ever that you know of the breach by entry ${of}.`;
   return { text, facts: { acknowledged: of, reason } };
 }

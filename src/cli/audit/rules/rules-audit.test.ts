@@ -130,7 +130,7 @@ eachMarket(
 /** An entry that no rule allows, and that no row shows. */
 async function breach({ service, sequenced, get }: TestService): Promise<number> {
   const hidden = { post_id: 999 };
-  await service.context.write(async (tx) => append(tx, feed.postHidden, "999/1", hidden));
+  await service.context.write(async (tx) => append(tx, feed.postHidden, hidden, 1));
   await sequenced();
   const lines = await linesOf({ get });
   return lines.at(-1)?.id ?? 0;
