@@ -102,6 +102,22 @@ export function splitOf(order: Priced) {
   };
 }
 
+/** The fields of the two entries that a release entails: they take all that is in escrow. */
+export function releaseOf(order: Priced & { readonly escrow_raw: string }, seller: string) {
+  const { fee_usd, seller_receives_usd, seller_raw } = splitOf(order);
+  const fee_raw = BigInt(order.escrow_raw) - BigInt(seller_raw);
+  const [fee_micro, seller_micro] = [Number(fee_usd), Number(seller_receives_usd)];
+  return {
+    fee: { order_id: order.id, usd_micro: fee_micro, amount_raw: `${fee_raw}` },
+    payoutDue: {
+      order_id: order.id,
+      agent: seller,
+      usd_micro: seller_micro,
+      amount_raw: seller_raw,
+    },
+  };
+}
+
 export const sellerUsd = (price: Micro<"usd">): Micro<"usd"> =>
   micro(price - percentOf(price, FEE_PERCENT));
 

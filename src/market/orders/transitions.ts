@@ -3,7 +3,7 @@ import type { Body, EntryKind, Shape } from "../../kernel/contract/entry-kind.ts
 import { HOUR_S, type Seconds } from "../../kernel/time.ts";
 import { append } from "../../ledger/append.ts";
 import { sha256Hex, sha256IfAny } from "../../ledger/sha256.ts";
-import { sellerRaw, sellerUsd, splitOf, UNIT_RAW } from "../amounts.ts";
+import { releaseOf, UNIT_RAW } from "../amounts.ts";
 import { commitment } from "../commitment.ts";
 import * as entries from "../entries.ts";
 import * as sql from "../queries.ts";
@@ -181,19 +181,12 @@ export async function release(
   now: Seconds,
   by: "buyer" | "deadline" | "operator",
 ): Promise<Order> {
-  const { fee_usd, price_usd } = splitOf(order);
-  const seller_raw = sellerRaw(order);
-  const fee_raw = BigInt(order.escrow_raw) - seller_raw;
-  const agent = await sellerName(tx, order);
+  const { fee, payoutDue } = releaseOf(order, await sellerName(tx, order));
   const times = { state: "released" as const, state_since: now };
   const released = await change(tx, order, { ...times, escrow_raw: "0" });
-  const { id: order_id } = released;
-  await record(tx, now, entries.orderReleased, { order_id, by });
-  const fee = { usd_micro: Number(fee_usd), amount_raw: String(fee_raw) };
-  await record(tx, now, entries.fee, { order_id, ...fee });
-  const usd_micro = Number(sellerUsd(price_usd));
-  const part = { agent, usd_micro, amount_raw: String(seller_raw) };
-  await record(tx, now, entries.payoutDue, { order_id, ...part });
+  await record(tx, now, entries.orderReleased, { order_id: order.id, by });
+  await record(tx, now, entries.fee, fee);
+  await record(tx, now, entries.payoutDue, payoutDue);
   return released;
 }
 

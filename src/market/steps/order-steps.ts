@@ -14,7 +14,7 @@ import {
   type Violation,
 } from "../../ledger/transition.ts";
 import { ADDRESS_WAIT_S, isAllButDust } from "../../transfers/rules.ts";
-import { isTagged, refundUsd, sellerRaw, splitOf, taggedIds, UNIT_RAW } from "../amounts.ts";
+import { isTagged, refundUsd, releaseOf, sellerRaw, taggedIds, UNIT_RAW } from "../amounts.ts";
 import * as entries from "../entries.ts";
 import * as rules from "../rules.ts";
 import type {
@@ -323,17 +323,10 @@ const orderReleased = step(entries.orderReleased, {
   },
   moves: (_, entry) => ({ state: "released", released_at: writtenAt(entry) }),
   entails(after) {
-    const { id: order_id, seller: agent } = after;
-    const split = splitOf(after);
-    const seller_raw = sellerRaw(after);
-    const fee_raw = BigInt(after.escrow_raw) - seller_raw;
-    const usd_micro = Number(split.seller_receives_usd);
+    const { fee, payoutDue } = releaseOf(after, after.seller);
     return [
-      {
-        kind: "fee",
-        body: { order_id, usd_micro: Number(split.fee_usd), amount_raw: `${fee_raw}` },
-      },
-      { kind: "payout_due", body: { order_id, agent, usd_micro, amount_raw: `${seller_raw}` } },
+      { kind: "fee", body: fee },
+      { kind: "payout_due", body: payoutDue },
     ];
   },
   due: ({ accept_by }, { body }) => (body.by === "deadline" ? accept_by : null),
