@@ -1,54 +1,70 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import type { Rule } from "../src/cli/audit/served/compare/rule.ts";
-import { HOSTED_PAGES } from "../src/cli/audit/served/pages.ts";
-import { ROUTES } from "../src/cli/audit/served/questions.ts";
-import { contracts } from "../src/contracts.ts";
-import type { Operation } from "../src/kernel/contract/operation.ts";
+import type * as z from "zod";
+import { HOSTED_PAGES } from "../src/cli/audit/replayed/pages.ts";
+import {
+  FIGURES,
+  NOT_ASKED,
+  OWN,
+  ROUTES,
+  type Route,
+  UNTOLD,
+} from "../src/cli/audit/replayed/routes.ts";
 
-const operations: readonly Operation[] = Object.values(contracts).flatMap((contract) =>
-  Object.values<Operation>(contract),
-);
-
-test("every read of the contracts is compared, or it is said why not", () => {
-  assert.deepEqual(
-    ROUTES.map(({ operation }) => operation),
-    operations,
+test("reasons are given for routes and fields that there are", () => {
+  const reads = new Map(
+    ROUTES.filter(({ operation }) => operation.method === "GET").map((route) => [
+      route.name,
+      route,
+    ]),
   );
-  const isRead = ({ operation, entry }: (typeof ROUTES)[number]): boolean =>
-    (operation.method === "GET") === !("writes" in entry);
+  const named = [
+    ...Object.keys(NOT_ASKED),
+    ...FIGURES,
+    ...Object.keys(OWN),
+    ...Object.keys(UNTOLD),
+  ];
   assert.deepEqual(
-    ROUTES.filter((route) => !isRead(route)).map(({ operation }) => operation.path),
+    named.filter((name) => !reads.has(name)),
     [],
   );
+  const unknown = Object.entries(UNTOLD).flatMap(([name, fields]) => {
+    const output = reads.get(name)?.operation.output;
+    const has = (place: string) => output !== undefined && hasPlace(output, place.split("."));
+    return Object.keys(fields).flatMap((place) => (has(place) ? [] : [`${name} ${place}`]));
+  });
+  assert.deepEqual(unknown, []);
 });
 
-/** Fields that no entry tells, by the reason. */
-function untoldIn(
-  rule: Rule<never>,
-  name: string,
-): readonly (readonly [why: string, name: string])[] {
-  if (rule.untold !== undefined) return [[rule.untold, name]];
-  const inner = Object.entries(rule.fields ?? {}).flatMap(([field, of]) => untoldIn(of, field));
-  return rule.each === undefined ? inner : [...inner, ...untoldIn(rule.each, name)];
+/** Whether a schema has a field at a place; items of lists have no name. */
+function hasPlace(schema: z.core.$ZodType, [first, ...rest]: readonly string[]): boolean {
+  const { def } = schema as z.ZodType as unknown as { def: Record<string, z.core.$ZodType> };
+  const inner = def["innerType"] ?? def["element"];
+  if (inner !== undefined) return hasPlace(inner, first === undefined ? [] : [first, ...rest]);
+  if (first === undefined) return true;
+  const options: readonly z.core.$ZodType[] = Object(def)["options"] ?? [];
+  const field: z.core.$ZodType | undefined = Object(def)["shape"]?.[first];
+  return (
+    options.some((each) => hasPlace(each, [first, ...rest])) ||
+    (field !== undefined && hasPlace(field, rest))
+  );
 }
 
 /** The line of a route in the table of the document. */
-function lineOf({ operation: { path }, entry }: (typeof ROUTES)[number]): readonly string[] {
-  if ("writes" in entry) return [];
-  if ("why" in entry) return [`| \`${path}\` | no: ${entry.why} |`];
-  const own = "own" in entry ? ["with a token"] : [];
-  if (!("audited" in entry)) return [`| \`${path}\` | its figures |`];
-  const byWhy = Map.groupBy(untoldIn(entry.audited, ""), ([why]) => why);
-  const but = [...byWhy].map(([why, all]) => {
-    const names = [...new Set(all.map(([, name]) => `\`${name}\``))].join(", ");
-    return `${names} (${why})`;
-  });
-  const whole = "figures" in entry ? "its figures; `you`" : "yes";
-  return [
-    `| \`${path}\` | ${[whole, ...own].join(" ")}${but.length === 0 ? "" : `, but ${but.join("; ")}`} |`,
-  ];
+function lineOf({ name, operation: { method, path } }: Route): readonly string[] {
+  if (method !== "GET") return [];
+  const no = NOT_ASKED[name];
+  if (no !== undefined) return [`| \`${path}\` | no: ${no} |`];
+  const isOwn = Object.hasOwn(OWN, name);
+  if (FIGURES.has(name) && !isOwn) return [`| \`${path}\` | its figures |`];
+  const byWhy = Map.groupBy(Object.entries(UNTOLD[name] ?? {}), ([, why]) => why);
+  const but = [...byWhy].map(
+    ([why, all]) => `${all.map(([place]) => `\`${place}\``).join(", ")} (${why})`,
+  );
+  const whole = FIGURES.has(name) ? "its figures; everything" : "yes";
+  const own = isOwn ? [whole, "with a token"] : [whole];
+  return [`| \`${path}\` | ${own.join(" ")}${but.length === 0 ? "" : `, but ${but.join("; ")}`} |`];
 }
 
 test("the document has every route with what is not compared of it", () => {

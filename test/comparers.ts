@@ -16,9 +16,9 @@ async function unequalIn(file: string, comparers: readonly DerivedTable[]) {
   const claims = fileClaims(file, comparers);
   for (const entry of await entriesIn(file)) {
     books.add(entry);
-    claims.see(entry, books);
+    await claims.see(entry, books);
   }
-  return (await claims.compared(books, () => {})).groups.filter(({ unequal }) => unequal > 0);
+  return (await claims.compared(books, async () => {})).groups.filter(({ unequal }) => unequal > 0);
 }
 
 async function entriesIn(file: string): Promise<readonly EntryRecord[]> {

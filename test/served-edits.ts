@@ -1,6 +1,5 @@
 import type * as z from "zod";
-import type { Rule } from "../src/cli/audit/served/compare/rule.ts";
-import { ROUTES } from "../src/cli/audit/served/questions.ts";
+import { FIGURES, NOT_ASKED, OWN, ROUTES, UNTOLD } from "../src/cli/audit/replayed/routes.ts";
 
 type Roll = (sides: number) => number;
 
@@ -25,80 +24,73 @@ export interface ServedEdit {
   change(value: unknown, roll: Roll): unknown;
 }
 
-/** `answers.ts` makes figures of its own. */
-const COMPARED: Rule<never> = { see: () => {} };
+/** Lists whose order follows from times of rows, or from what no entry tells. */
+const OPEN_ORDERS: ReadonlySet<string> = new Set([
+  ...["identity.directory agents", "repositories.list repositories", "repositories.get members"],
+  ...["repositories.members members", "repositories.get writers", "views.agent repositories"],
+  ...["market.get order.history"],
+]);
 
 /**
- * Every field of every answer that is compared, as the schemas have them, with each way to change it.
+ * Every field of every answer that is asked for, as the schemas have them, with each way to change it.
  * `figures` are those that an audit names by their route and their place.
  */
 export function servedEdits(figures: ReadonlySet<string>): readonly ServedEdit[] {
-  return ROUTES.flatMap(({ operation, entry }) => {
-    const isFigure = ({ place }: Leaf) => figures.has(`${operation.path} ${place.join(".")}`);
-    const isOwn = "own" in entry;
-    const audited = "audited" in entry ? leaves(operation.output, entry.audited, []) : [];
+  return ROUTES.flatMap(({ name, operation }) => {
+    if (operation.method !== "GET" || Object.hasOwn(NOT_ASKED, name)) return [];
+    const isFigure = (place: Place) => figures.has(`${operation.path} ${place.join(".")}`);
+    const [isOwn, hasFigures] = [Object.hasOwn(OWN, name), FIGURES.has(name)];
+    const all = leaves(operation.output, []);
+    const untold = Object.keys(UNTOLD[name] ?? {});
+    const isUntold = (place: string) =>
+      untold.some((each) => place === each || place.startsWith(`${each}.`));
     const found = [
-      ...audited.filter(({ rule }) => rule?.see !== undefined || rule?.untold !== undefined),
-      ...("figures" in entry ? leaves(operation.output, COMPARED, []).filter(isFigure) : []),
+      ...(isOwn || !hasFigures ? all.map((leaf) => ({ leaf, isOwn })) : []),
+      ...(hasFigures ? all.map((leaf) => ({ leaf, isOwn: false })) : []).filter(({ leaf }) =>
+        isFigure(leaf.place),
+      ),
     ];
-    return found.flatMap((leaf) =>
-      Object.entries(leaf.isList ? LIST_CHANGES : CHANGES)
-        .filter(([name]) => name !== "swapped" || leaf.rule?.isOrdered === true)
-        .map(([name, change]) => ({
-          what: `${operation.path} ${leaf.place.join(".")} ${name}`,
-          route: operation.path,
-          place: leaf.place,
-          named: leaf.named ?? leaf.place.findLast((name) => name !== "*") ?? "",
-          isOwn: isOwn && !isFigure(leaf),
-          isList: leaf.isList,
-          isDetermined: leaf.isDetermined,
+    return found.flatMap(({ leaf: { place, isList }, isOwn: own }) => {
+      const fields = place.filter((each) => each !== "*");
+      return Object.entries(isList ? LIST_CHANGES : CHANGES)
+        .filter(([way]) => way !== "swapped" || !OPEN_ORDERS.has(`${name} ${fields.join(".")}`))
+        .map(([way, change]) => ({
+          what: `${operation.path} ${place.join(".")} ${way}`,
+          ...{ route: operation.path, place, named: namedOf(fields), isOwn: own, isList },
+          isDetermined: (!own && hasFigures) || !isUntold(fields.join(".")),
           change,
-        })),
-    );
+        }));
+    });
   });
 }
 
+/** Values of which an entry has one hash: a report names the whole. */
+const WHOLES = ["parts", "criterion", "payload", "capabilities"];
+
 interface Leaf {
   readonly place: Place;
-  /** The field that is compared as a whole, where that is not the leaf itself. */
-  readonly named: string | undefined;
-  readonly rule: Whole | undefined;
   readonly isList: boolean;
-  readonly isDetermined: boolean;
 }
 
-/** A rule, and the field that it is for when it looks at that as a whole. */
-type Whole = Rule<never> & { readonly named?: string };
+const namedOf = (fields: Place): string =>
+  fields.find((field, i) => i > 0 && WHOLES.includes(field)) ?? fields.at(-1) ?? "";
 
-/** The leaves of a schema, with the rule of each; a rule without parts is for everything below it. */
-function leaves(schema: z.core.$ZodType, rule: Whole | undefined, place: Place): Leaf[] {
+/** The leaves of a schema. */
+function leaves(schema: z.core.$ZodType, place: Place): Leaf[] {
   const { def } = schema as z.ZodType as unknown as { def: Definition };
-  const isDetermined = rule?.see !== undefined;
-  const leaf = { place, rule, isDetermined, named: rule?.named };
   switch (def.type) {
     case "nullable":
     case "optional":
-      return leaves(def.innerType, rule, place);
+      return leaves(def.innerType, place);
     case "union":
-      return unique(def.options.flatMap((each) => leaves(each, rule, place)));
+      return unique(def.options.flatMap((each) => leaves(each, place)));
     case "array":
-      return [
-        { ...leaf, isList: true },
-        ...leaves(def.element, rule?.each ?? partOf(rule, place), [...place, "*"]),
-      ];
+      return [{ place, isList: true }, ...leaves(def.element, [...place, "*"])];
     case "object":
-      return Object.entries(def.shape).flatMap(([name, inner]) =>
-        leaves(inner, rule?.fields ? rule.fields[name] : partOf(rule, place), [...place, name]),
-      );
+      return Object.entries(def.shape).flatMap(([name, inner]) => leaves(inner, [...place, name]));
     default:
-      return [{ ...leaf, isList: false }];
+      return [{ place, isList: false }];
   }
-}
-
-/** A rule that looks at a value as a whole looks at its parts. */
-function partOf(rule: Whole | undefined, place: Place): Whole | undefined {
-  if (rule?.see === undefined) return undefined;
-  return { see: rule.see, named: rule.named ?? place.findLast((name) => name !== "*") ?? "" };
 }
 
 type Definition =
@@ -177,6 +169,6 @@ function isTold(item: unknown, [field = ""]: Place): boolean {
   return !isOrder || state === "awaiting_payment" || (hold === null && state !== "held");
 }
 
-const DEADLINES = ["deadline_at", "deliver_by", "refund_at", "accept_by"];
+const DEADLINES = ["deadline_at", "deliver_by", "refund_at", "accept_by", "allowed_actions"];
 
 const EDIT = { what: "", route: "", named: "", isOwn: false, isList: false, isDetermined: true };

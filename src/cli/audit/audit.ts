@@ -58,6 +58,14 @@ export async function auditOf(
     kind === "network"
       ? await serviceClaims(address, service)
       : fileClaims(address, derivedTables());
+  return auditOfClaims(options, service, claims).finally(claims.close);
+}
+
+async function auditOfClaims(
+  options: VerifyOptions,
+  service: AcceptedBreaches,
+  claims: Claims,
+): Promise<Audit> {
   const [books, rules] = [emptyBooks(), newReplay()];
   const transfers = sealedTransfers();
   const fold = folding(books, rules, claims, transfers.add);
@@ -91,14 +99,14 @@ export async function auditOf(
 function folding(books: Books, rules: RulesReplay, claims: Claims, see: (entry: Entry) => void) {
   const malformed: Breach[] = [];
 
-  function add(record: ChainRecord): void {
+  async function add(record: ChainRecord): Promise<void> {
     if (record.type !== "entry" || malformed.length > 0) return;
     try {
       demandFields(record);
       books.add(record);
       rules.add(record);
       see(record);
-      claims.see(record, books);
+      await claims.see(record, books);
     } catch (error) {
       if (error instanceof Stop) throw error;
       malformed.push({ ledger_id: record.id, rule: "the body is none of its kind" });
@@ -107,7 +115,7 @@ function folding(books: Books, rules: RulesReplay, claims: Claims, see: (entry: 
 
   async function* folded(records: ChainSource["records"]): AsyncGenerator<ChainRecord> {
     for await (const record of records) {
-      add(record);
+      await add(record);
       yield record;
     }
   }

@@ -12,9 +12,9 @@ import { coinAnswer, goalAnswer, kpiAnswer, marketAnswer, statsAnswer } from "./
 import type { Claims } from "./claims.ts";
 import { answerGroup, type Compared, compare, type Figures, flatten, isEqual } from "./figures.ts";
 import type { Books } from "./replay.ts";
-import { servedObjects } from "./served/objects.ts";
-import { type Reader, readerOf } from "./served/reading/reader.ts";
-import type { SampleOptions } from "./served/reading/sample.ts";
+import { servedAnswers } from "./replayed/answers.ts";
+import { type Reader, readerOf } from "./replayed/reading/reader.ts";
+import type { SampleOptions } from "./replayed/reading/sample.ts";
 
 const TIMEOUT_MS = 60_000;
 
@@ -35,7 +35,7 @@ export async function serviceClaims(
 ): Promise<Claims> {
   const connection = { baseUrl, fetch: boundedFetch, timeout_ms: TIMEOUT_MS, token };
   const network = connect({ ...connection, token: undefined });
-  const objects = servedObjects(sample);
+  const objects = servedAnswers(sample);
   const sealed = await answerOf(SEALS, network.ledger.seals({ limit: 1 }));
   const seals = { from_seq: sealed.head?.seq ?? 0, to_seq: 0 };
   const claims = await readClaims(network, seals);
@@ -55,9 +55,9 @@ export async function serviceClaims(
       seals.to_seq = source.header.head?.seq ?? 0;
       return withUnsealed(source, network, to_id);
     },
-    see(entry, books) {
+    async see(entry, books) {
       const { id } = entry;
-      objects.see(entry, books);
+      await objects.see(entry, books);
       for (const claim of claims)
         if (id >= claim.from_id && id <= claim.to_id) compareClaim(claim, books);
     },
@@ -69,6 +69,7 @@ export async function serviceClaims(
       const compared = await objects.compared(books, await openReader(connection), add);
       return { ...compared, groups: [...figures, ...compared.groups] };
     },
+    close: objects.close,
   };
 }
 

@@ -7,9 +7,11 @@ export interface Claims {
   /** The chain with the entries that are claimed and not sealed yet. */
   whole(source: ChainSource): ChainSource;
   /** Told of every entry, after the books have it. */
-  see(entry: EntryRecord, books: Books): void;
+  see(entry: EntryRecord, books: Books): Promise<void> | void;
   /** Told when the whole ledger is in the books; what came since is read by way of `add`. */
-  compared(books: Books, add: (entry: EntryRecord) => void): Promise<Comparison>;
+  compared(books: Books, add: (entry: EntryRecord) => Promise<void>): Promise<Comparison>;
+  /** Lets go of what it holds outside of memory. */
+  close(): void;
 }
 
 /** Figures that were compared, and what was not. */

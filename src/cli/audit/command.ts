@@ -10,6 +10,7 @@ import { chainInput } from "../verify/options.ts";
 import { type Audit, auditOf } from "./audit.ts";
 import { htmlReport } from "./html-report.ts";
 import { auditChain, chainLines } from "./nano/nano-audit.ts";
+import { SAMPLE_DEFAULT } from "./replayed/reading/sample.ts";
 import { acknowledgeBreach } from "./rules/acknowledge.ts";
 import {
   type AcceptedBreaches,
@@ -17,7 +18,6 @@ import {
   rulesFacts,
   rulesReport,
 } from "./rules/rules-audit.ts";
-import { SAMPLE_DEFAULT } from "./served/reading/sample.ts";
 import { factsOf, textReport } from "./text-report.ts";
 
 const nodeUrl = value("URL", "a URL of http or https", (text) =>

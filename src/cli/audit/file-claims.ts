@@ -53,6 +53,7 @@ export function fileClaims(path: string, tables: readonly DerivedTable[]): Claim
         drawn: null,
       };
     },
+    close() {},
   };
 }
 

@@ -1,6 +1,6 @@
 import { sha256Hex } from "../../../ledger/sha256.ts";
 import { type Entry, numberIn, textIn } from "../entry.ts";
-import { columns, type DerivedTable, type Made, near, rowName } from "./derived.ts";
+import { columns, type DerivedTable, type Made, near, rowName, watchedRows } from "./derived.ts";
 import { agentIn, countIn, entryRows, notices, numbered } from "./rows.ts";
 
 const posts = (): DerivedTable =>
@@ -43,7 +43,6 @@ const POST: Readonly<Record<string, (entry: Entry, before: Made) => Made>> = {
 function topics(): DerivedTable {
   const rows = new Map<string, { posts: number; last_posted_at: number }>();
   const topicOf: string[] = []; // By post: an array needs a fifth of a map's memory.
-  const names: string[] = [];
   return {
     table: "topic",
     stands: "at_head",
@@ -54,7 +53,6 @@ function topics(): DerivedTable {
       if (kind === "post" && body["topic"] !== undefined) {
         const topic = textIn(entry, "topic");
         topicOf[post] = topic;
-        if (!rows.has(topic)) names.push(topic);
         rows.set(topic, { posts: (rows.get(topic)?.posts ?? 0) + 1, last_posted_at: at });
       }
       const row = rows.get(topicOf[post] ?? "");
@@ -62,8 +60,6 @@ function topics(): DerivedTable {
       if (row !== undefined && kind === "post_unhidden") row.posts++;
     },
     made: () => rows,
-    row: (name) => rows.get(name),
-    names,
   };
 }
 
@@ -88,7 +84,6 @@ function threads(): DerivedTable {
       if (row !== undefined && kind === "post_unhidden") row.replies++;
     },
     made: () => rows,
-    row: (name) => rows.get(name),
   };
 }
 
@@ -165,8 +160,8 @@ const NO_RECORD = { answers_accepted: 0, askers: 0, rewards_paid: 0, rewards_ret
 
 /** The answers and rewards of each agent as they ended, and the pairs of answerers and askers. */
 function requestRecords(): readonly DerivedTable[] {
-  const records = new Map<string, RequestRecord>();
-  const pairs = new Map<string, Made>();
+  const { rows: records, watch: watchRecords } = watchedRows<RequestRecord>();
+  const { rows: pairs, watch: watchPairs } = watchedRows();
   const promised = new Set<number>();
   const offered = new Set<number>();
   const add = (agent: string, figure: keyof RequestRecord): void => {
@@ -200,6 +195,7 @@ function requestRecords(): readonly DerivedTable[] {
       },
       made: () => records,
       row: (name) => records.get(name),
+      watch: watchRecords,
     },
     {
       table: "request_pair",
@@ -213,6 +209,7 @@ function requestRecords(): readonly DerivedTable[] {
       },
       made: () => pairs,
       row: (name) => pairs.get(name),
+      watch: watchPairs,
     },
   ];
 }

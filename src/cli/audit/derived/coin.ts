@@ -1,7 +1,7 @@
 import { postingOf, SYSTEM_ACCOUNTS } from "../../../coin/postings.ts";
 import { dayOf } from "../../../coin/rules.ts";
 import { numberIn, textIn } from "../entry.ts";
-import { columns, type DerivedTable, type Made, near, rowName } from "./derived.ts";
+import { columns, type DerivedTable, type Made, near, rowName, watchedRows } from "./derived.ts";
 import { entryRows, numbered } from "./rows.ts";
 
 const accounts: DerivedTable = {
@@ -67,12 +67,15 @@ interface Entitlement {
 }
 
 function entitlements(): DerivedTable {
-  const rows = new Map<number, Entitlement>();
-  const names: string[] = [];
+  const { rows, watch } = watchedRows<Entitlement>();
   const settle = (id: number, settled: Omit<Entitlement, "granted">): void => {
-    const row = rows.get(id);
-    if (row !== undefined) rows.set(id, { ...row, ...settled });
+    const name = rowName("entitlement", id);
+    const row = rows.get(name);
+    if (row !== undefined) rows.set(name, { ...row, ...settled });
   };
+  const madeOf = ({ granted, state, coin_claim_id }: Entitlement): Made => ({
+    ...{ ...granted, state, coin_claim_id },
+  });
   return {
     table: "coin_entitlement",
     stands: "at_commit",
@@ -86,8 +89,8 @@ function entitlements(): DerivedTable {
       if (kind === "coin_reward") {
         const sealed = { ...body, agent_id: body["agent"], amount: body["amount_micro"] };
         const granted = columns(sealed as Record<string, string | number>, ...GRANT);
-        if (!rows.has(id)) names.push(rowName("entitlement", id));
-        rows.set(id, { granted, state: "live", coin_claim_id: null });
+        const name = rowName("entitlement", id);
+        rows.set(name, { granted, state: "live", coin_claim_id: null });
       }
       if (kind === "coin_expire") settle(id, { state: "expired", coin_claim_id: null });
       if (kind !== "coin_claim") return;
@@ -95,23 +98,17 @@ function entitlements(): DerivedTable {
       for (const each of textIn(entry, "entitlements").split(","))
         settle(Number(each), { state: "credited", coin_claim_id });
     },
-    made: () =>
-      new Map(
-        [...rows].map(([id, { granted, state, coin_claim_id }]) => [
-          rowName("entitlement", id),
-          { ...granted, state, coin_claim_id },
-        ]),
-      ),
+    made: () => new Map([...rows].map(([name, row]) => [name, madeOf(row)])),
     row: (name) => {
-      const row = rows.get(Number(name.slice("entitlement ".length)));
-      return row && { ...row.granted, state: row.state, coin_claim_id: row.coin_claim_id };
+      const row = rows.get(name);
+      return row && madeOf(row);
     },
-    names,
+    watch,
   };
 }
 
 function collections(): DerivedTable {
-  const rows = new Map<string, Made>();
+  const { rows, watch } = watchedRows();
   return {
     table: "coin_claim",
     stands: "at_commit",
@@ -127,6 +124,7 @@ function collections(): DerivedTable {
     },
     made: () => rows,
     row: (name) => rows.get(name),
+    watch,
   };
 }
 

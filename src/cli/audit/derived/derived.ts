@@ -52,8 +52,27 @@ export interface DerivedTable {
   made(books: Books): Map<string, Made | null>;
   /** One of them, where single rows are asked for; undefined when the ledger makes none of this name. */
   row?(name: string, books: Books): Made | undefined;
-  /** Their names in the order of the ledger, where rows are looked for. */
-  readonly names?: readonly string[];
+  /** The columns with a text of which a row of `row` has the SHA-256. */
+  readonly texts?: readonly string[];
+  /** Tells from now on of each row that an entry changes, by its name. */
+  watch?(told: (name: string) => void): void;
+}
+
+/** Rows by their names, and somebody who is told of each that changes. */
+export function watchedRows<Each = Made>() {
+  const rows = new Map<string, Each>();
+  let tell: (name: string) => void = () => {};
+  const put = rows.set.bind(rows);
+  rows.set = (name, row) => {
+    tell(name);
+    return put(name, row);
+  };
+  return {
+    rows,
+    watch(told: (name: string) => void): void {
+      tell = told;
+    },
+  };
 }
 
 /** Some columns of a stored row. */

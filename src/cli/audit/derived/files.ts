@@ -3,7 +3,14 @@ import { sha256 } from "../../../ledger/sha256.ts";
 import { gitId, REMOVED_TEXT } from "../../../repositories/files/git-objects.ts";
 import { treeSha256 } from "../../../repositories/files/tree.ts";
 import { numberIn, textIn } from "../entry.ts";
-import { type DerivedTable, type Figures, type Made, near, type Row } from "./derived.ts";
+import {
+  type DerivedTable,
+  type Figures,
+  type Made,
+  near,
+  type Row,
+  watchedRows,
+} from "./derived.ts";
 import { agentIn, countIn, hashIn } from "./rows.ts";
 
 interface Commit {
@@ -143,7 +150,7 @@ function contentOf(deflated: string): Buffer | null {
 
 /** Agents that a founder has named. */
 function writers(): DerivedTable {
-  const rows = new Map<string, Made>();
+  const { rows, watch } = watchedRows();
   return {
     table: "repository_writer",
     stands: "at_commit",
@@ -159,6 +166,7 @@ function writers(): DerivedTable {
     },
     made: () => rows,
     row: (name) => rows.get(name),
+    watch,
   };
 }
 

@@ -63,10 +63,6 @@ const listings: DerivedTable = {
         { listed: isListed ? 1 : 0 },
       ]),
     ),
-  row: (name, { market }) => {
-    const offer = market.offers.get(Number(name.slice("offer ".length)));
-    return offer && { listed: offer.isListed ? 1 : 0 };
-  },
 };
 
 /** Where sellers are paid to; one that another replaced before it could be used never is. */

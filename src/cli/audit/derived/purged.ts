@@ -23,10 +23,6 @@ function pages(): DerivedTable {
       if (entry.kind === "app_purged") hashes.set(name, EMPTY_SHA256);
     },
     made: () => new Map([...hashes].map(([name, html_sha256]) => [name, { html_sha256 }])),
-    row: (name) => {
-      const html_sha256 = hashes.get(name);
-      return html_sha256 === undefined ? undefined : { html_sha256 };
-    },
   };
 }
 
@@ -47,20 +43,21 @@ function submissions(): DerivedTable {
   const byTask = new Map<number, Submission[]>();
   const bound = new Map<number, boolean>();
   const places = new Map<string, readonly [task: number, place: number]>();
-  const names: string[] = [];
+  let tell: (name: string) => void = () => {};
 
   function add(entry: Entry): void {
     const { kind, at } = entry;
     const task = numberIn(entry, "task_id");
     const made = byTask.get(task) ?? [];
-    if (kind === "task_purged") purge(made, entry);
+    if (kind === "task_purged")
+      for (const { id } of purged(made, entry)) tell(rowName("submission", id));
     if (kind !== "task_pass" && kind !== "task_fail") return;
     const agent = textIn(entry, "agent");
     const sealed = textIn(entry, "payload_sha256");
     const before = made.filter(({ passed }) => passed);
     byTask.set(task, made);
     const name = rowName("submission", entry.body["submission_id"]);
-    names.push(name);
+    tell(name);
     places.set(name, [task, made.length]);
     made.push({
       ...{ id: numberIn(entry, "submission_id"), agent, sealed, at, isPurged: false },
@@ -109,7 +106,10 @@ function submissions(): DerivedTable {
       const made = byTask.get(task)?.[place];
       return made && madeOf(task, made);
     },
-    names,
+    texts: ["payload"],
+    watch(told) {
+      tell = told;
+    },
   };
 }
 
@@ -128,11 +128,11 @@ function outcomeOf({ passed, isFirstPass, isOriginal }: Submission, isBoundTask:
 }
 
 /** Empties the failed ones that the entry names. */
-function purge(made: readonly Submission[], entry: Entry): void {
+function purged(made: readonly Submission[], entry: Entry): readonly Submission[] {
   const [from, to] = [numberIn(entry, "from_submission_id"), numberIn(entry, "to_submission_id")];
-  for (const submission of made)
-    if (!submission.passed && submission.id >= from && submission.id <= to)
-      submission.isPurged = true;
+  const emptied = made.filter(({ passed, id }) => !passed && id >= from && id <= to);
+  for (const submission of emptied) submission.isPurged = true;
+  return emptied;
 }
 
 /** Tables of large texts, of which the operator may have emptied some. */

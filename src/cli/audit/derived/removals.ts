@@ -2,7 +2,15 @@ import { sha256Hex } from "../../../ledger/sha256.ts";
 import { REMOVABLE } from "../../../removable.ts";
 import { partsOf, type Removable } from "../../../removals/removable.ts";
 import { type Entry, textIn } from "../entry.ts";
-import { type DerivedTable, type Made, near, type Row, rowName, UNSEALED } from "./derived.ts";
+import {
+  type DerivedTable,
+  type Made,
+  near,
+  type Row,
+  rowName,
+  UNSEALED,
+  watchedRows,
+} from "./derived.ts";
 
 const KINDS: ReadonlySet<string> = new Set(["text_hidden", "text_shown", "text_erased"]);
 
@@ -63,8 +71,7 @@ function standIns(of: Removable, figures: Made): Made {
 
 /** Which texts are hidden or erased now. */
 export function removals(): DerivedTable {
-  const rows = new Map<string, Made>();
-  const names: string[] = [];
+  const { rows, watch } = watchedRows();
   return {
     table: "text_removal",
     stands: "at_commit",
@@ -76,7 +83,6 @@ export function removals(): DerivedTable {
       if (!KINDS.has(entry.kind)) return;
       const name = rowName(textIn(entry, "of"), textIn(entry, "of_ref"));
       const before = rows.get(name) ?? { hidings: 0, hidden_at: null, erased_at: null };
-      if (!rows.has(name)) names.push(name);
       const at = near(entry.at);
       if (entry.kind === "text_erased") rows.set(name, { ...before, erased_at: at });
       else if (entry.kind === "text_shown") rows.set(name, { ...before, hidden_at: null });
@@ -84,6 +90,6 @@ export function removals(): DerivedTable {
     },
     made: () => rows,
     row: (name) => rows.get(name),
-    names,
+    watch,
   };
 }

@@ -11,6 +11,7 @@ import {
   rowName,
   UNSEALED,
   type Value,
+  watchedRows,
 } from "./derived.ts";
 import { removing } from "./removals.ts";
 
@@ -54,8 +55,7 @@ interface Shape {
 /** A row as its entries have it, column by column. */
 export function entryRows(shape: Shape): DerivedTable {
   const { table, kinds, id, agents = [], more, later } = shape;
-  const rows = new Map<string, Made>();
-  const names: string[] = [];
+  const { rows, watch } = watchedRows();
   const removed = removing(table, rows, (row) => id.row(row, String));
   return {
     table,
@@ -72,8 +72,7 @@ export function entryRows(shape: Shape): DerivedTable {
     add(entry, books) {
       if (kinds.includes(entry.kind) && (shape.when?.(entry) ?? true)) {
         const name = id.entry(entry);
-        if (!rows.has(name)) names.push(name);
-        else removed.renewed(name);
+        if (rows.has(name)) removed.renewed(name);
         rows.set(name, { ...madeBy(shape, entry), ...more?.entry(entry) });
       }
       removed.add(entry);
@@ -85,7 +84,8 @@ export function entryRows(shape: Shape): DerivedTable {
     },
     made: () => rows,
     row: (name) => rows.get(name),
-    names,
+    texts: Object.keys({ ...shape.hashed, ...shape.newlyHashed }),
+    watch,
   };
 }
 

@@ -4,7 +4,15 @@ import { sha256Hex } from "../../../ledger/sha256.ts";
 import { FOUNDER_ROLE } from "../../../repositories/rules.ts";
 import { type Entry, textIn } from "../entry.ts";
 import type { Books } from "../replay.ts";
-import { columns, type DerivedTable, type Made, near, rowName, type Value } from "./derived.ts";
+import {
+  columns,
+  type DerivedTable,
+  type Made,
+  near,
+  rowName,
+  type Value,
+  watchedRows,
+} from "./derived.ts";
 import { removals, removing } from "./removals.ts";
 import {
   agentIn,
@@ -152,8 +160,7 @@ const repositories = (): DerivedTable =>
 /** Members, and who was one; the founder is one without joining. */
 function members(): DerivedTable {
   const named = (repo: unknown, agent: unknown) => `repo ${repo} ${agent}`;
-  const rows = new Map<string, Made>();
-  const names: string[] = [];
+  const { rows, watch } = watchedRows();
   const removed = removing("repository_member", rows, (row) =>
     named(row["repository"], row["agent"]),
   );
@@ -174,13 +181,13 @@ function members(): DerivedTable {
       const before = rows.get(name) ?? NO_MEMBER;
       const after = MEMBER[entry.kind]?.(entry, before);
       if (after === undefined) return;
-      if (before === NO_MEMBER) names.push(name);
       if ("role" in after) removed.renewed(name);
       rows.set(name, { ...before, ...after });
     },
     made: () => rows,
     row: (name) => rows.get(name),
-    names,
+    texts: ["role"],
+    watch,
   };
 }
 
@@ -272,7 +279,6 @@ function records(): DerivedTable {
       count(textIn(entry, "agent"), `given_${body["outcome"]}`);
     },
     made: () => rows,
-    row: (name) => rows.get(name),
   };
 }
 

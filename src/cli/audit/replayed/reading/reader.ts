@@ -3,7 +3,7 @@ import { CairnError } from "../../../../client/error.ts";
 import { type Connection, send } from "../../../../client/transport.ts";
 import type { Operation } from "../../../../kernel/contract/operation.ts";
 import { Stop, UNREADABLE } from "../../../command/stop.ts";
-import { isShown, type Shown } from "../compare/rule.ts";
+import { isShown, type Shown } from "../lists.ts";
 
 /** An answer, or the code with which the service refused. */
 export interface Answered {
@@ -64,7 +64,7 @@ export function readerOf(
       try {
         const body = await call(operation, asked);
         if (isShown(body)) {
-          const { ok: _, ...fields } = body;
+          const { ok: _, hints: __, ...fields } = body;
           return { body: fields, bytes: JSON.stringify(body).length };
         }
         throw new Stop(UNREADABLE, `GET ${operation.path}: The answer is no JSON object.`);
@@ -92,8 +92,8 @@ function pauseFor(error: unknown): number | null {
 }
 
 /** Works through items, a few at a time, in their order. */
-export async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>) {
-  const left = items.values();
+export async function eachOf<T>(items: Iterable<T>, work: (item: T) => Promise<void>) {
+  const left = Iterator.from(items);
   const worker = async () => {
     for (const item of left) await work(item);
   };

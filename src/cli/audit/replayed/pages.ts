@@ -1,36 +1,45 @@
+import * as z from "zod";
 import { contracts } from "../../../contracts.ts";
 import { sha256 } from "../../../ledger/sha256.ts";
 import { boundedFetch } from "../../command/bounded-fetch.ts";
 import { Stop, UNREADABLE } from "../../command/stop.ts";
-import { is, ofRow } from "./compare/rule.ts";
-import type { Ledger } from "./ledger.ts";
+import { compared } from "./compare.ts";
+import type { Filled } from "./filling.ts";
 import type { Question } from "./reading/look.ts";
 import { type Answered, REFUSED, type Reader } from "./reading/reader.ts";
 import type { Sample } from "./reading/sample.ts";
+import { refusedSeen } from "./seen.ts";
 
 /** Where applications are hosted, which is no operation of the contracts. */
 export const HOSTED_PAGES = "/app/{slug}";
 
-/** A hosted page by the hash of its bytes. */
-const page = ofRow<{ readonly html_sha256: string; readonly html_bytes: number }>(
-  "app",
-  (_, { asked }) => `app ${asked["id"]}`,
-  { html_sha256: is("html_sha256"), html_bytes: is("html_bytes") },
-);
-
-/** The page of each hosted application that is not hidden. */
-export function pageQuestions(ledger: Ledger, sample: Sample, reader: Reader): readonly Question[] {
-  const isHosted = (id: number): boolean => {
-    const row = ledger.row("app", `app ${id}`);
-    return row?.["html_sha256"] !== undefined && row["hidden_at"] === null;
-  };
-  return sample.of("page", ledger.ids("app").filter(isHosted)).map((id) => ({
+/** The page of each hosted application that is not hidden, by the hash of its bytes. */
+export function pageQuestions(filled: Filled, sample: Sample, reader: Reader): readonly Question[] {
+  const row = filled.connection.database.prepare(
+    "SELECT html_sha256, html_bytes FROM app WHERE id = ? AND hidden_at IS NULL",
+  );
+  const hosted = filled.connection.database
+    .prepare("SELECT id FROM app WHERE html_sha256 IS NOT NULL AND hidden_at IS NULL ORDER BY id")
+    .all()
+    .map(({ id }) => Number(id));
+  return sample.of("page", hosted).map((id) => ({
     route: HOSTED_PAGES,
     asked: { id },
-    rule: page,
     read: () => readPage(reader, id),
+    async compare({ body, bytes }) {
+      const made = row.get(id);
+      const code = body[REFUSED];
+      if (made === undefined || code !== undefined)
+        return refusedSeen(code, made === undefined ? "hidden" : undefined);
+      const { html_sha256, html_bytes } = made;
+      const both = { html_sha256, html_bytes };
+      const answer = { shown: body, first: both, second: both };
+      return compared(answer, PAGE, { isUntold: () => false, bytes, isNewer: false, page: null });
+    },
   }));
 }
+
+const PAGE = z.object({ html_sha256: z.string(), html_bytes: z.int() });
 
 async function readPage(reader: Reader, id: number): Promise<Answered> {
   const answered = await reader.read(contracts.apps.get, { id });

@@ -1,0 +1,160 @@
+import { RATE_DECIMALS } from "../../../transfers/rules.ts";
+import { type Made, UNSEALED } from "../derived/derived.ts";
+import type { Form } from "./placeholders.ts";
+
+/** A cell of a row: what the ledger makes of it, or a text by what is sealed of it. */
+export type Cell = Made[string] | Text | Either;
+
+/** What it is in each of the fillings. */
+type Either =
+  | readonly [string, string]
+  | readonly [number, number]
+  | readonly [Uint8Array, Uint8Array];
+
+interface Text {
+  readonly form: Form;
+  readonly sealed: string;
+}
+
+export type Cells = Readonly<Record<string, Cell>>;
+
+export const isEither = (cell: Cell): cell is Either => Array.isArray(cell);
+
+export const isText = (cell: Cell): cell is Text =>
+  typeof cell === "object" && cell !== null && "form" in cell;
+
+export const isTime = (cell: Cell): cell is { readonly near: number } =>
+  typeof cell === "object" && cell !== null && "near" in cell;
+
+/** The cell of a text of which an entry has the hash. */
+const hashed = (sealed: Made[string], form: Form = "text"): Cell =>
+  typeof sealed === "string" ? { form, sealed } : sealed;
+
+/** The columns that a row's name says, by its words after the first one. */
+type Key = (...words: readonly string[]) => Cells;
+
+const numbered: Key = (id) => ({ id: Number(id) });
+const ofOrder: Key = (named = "") => {
+  const [order_id, n] = named.split("/");
+  return { order_id: Number(order_id), n: Number(n ?? 1) };
+};
+const ofAgent: Key = (agent) => ({ agent });
+
+/** Names that are no table's first word and then a number. */
+const KEYS: Readonly<Record<string, Key>> = {
+  quest_award: (quest, agent) => ({ quest: Number(quest), agent }),
+  proposal_acceptance: (claim) => ({ claim: Number(claim) }),
+  ledger_epoch: (epoch) => ({ epoch: Number(epoch) }),
+  repository_member: (repository, agent) => ({ repository: Number(repository), agent }),
+  repository_writer: (repository, agent) => ({ repository: Number(repository), agent }),
+  request_message: (named = "") => {
+    const [request, n] = named.split("/").map(Number);
+    return { request, n };
+  },
+  request_record: ofAgent,
+  request_pair: () => ({}),
+  market_payment: ofOrder,
+  market_refund: ofOrder,
+  market_payout: ofOrder,
+  market_delivery: ofOrder,
+  market_hold: ofOrder,
+};
+
+/** Names that are one word, and names of the kind and the ref of an entry. */
+const WHOLE: Readonly<Record<string, (name: string) => Cells>> = {
+  agent: (agent_id) => ({ agent_id, id: agent_id }),
+  profile: (agent) => ({ agent }),
+  agent_key: (agent) => ({ agent }),
+  own_account: (account) => ({ account }),
+  market_unmatched: (txid) => ({ txid }),
+  market_payout_address: (name) => {
+    const [agent, n] = name.split("/");
+    return { agent, n: Number(n) };
+  },
+};
+
+const byKindAndRef = (name: string): Cells => {
+  const [kind, ref] = name.split(" ");
+  return { kind, ref };
+};
+const BY_KIND_AND_REF: ReadonlySet<string> = new Set([
+  ...["agent_notice", "text_notice", "text_removal", "post_notice", "app_notice"],
+  ...["market_offer_notice", "market_history"],
+]);
+
+/** The columns that the name of a row says. */
+function keyOf(table: string, name: string): Cells {
+  const whole = WHOLE[table];
+  if (whole !== undefined) return whole(name);
+  if (BY_KIND_AND_REF.has(table)) return byKindAndRef(name);
+  const [, ...words] = name.split(" ");
+  return (KEYS[table] ?? numbered)(...words);
+}
+
+/** No entry tells the salt of a commitment. */
+const SALT: Cell = [new Uint8Array(16).fill(1), new Uint8Array(16).fill(2)];
+
+const txid = ({ txid: hash }: Made): Cells => ({ txid: hashed(hash) });
+
+/** Unset in the one filling, and set in the other. */
+const ASKED: Cell = UNSEALED;
+/** A second of the clock, which no entry tells. */
+const DUE: Cell = [1, 2];
+const COPIED: Cell = ["copied", "failed"];
+
+/** Columns that have in the ledger another form than in their row. */
+const FORMS: Readonly<Record<string, (made: Made) => Cells>> = {
+  profile: ({ capabilities }) => ({ capabilities: hashed(capabilities, "json") }),
+  claim: (made) => ({
+    // Whether its day has come is for the clock to say, whatever a job has noted by now.
+    stage: made["stage"] === "judged" ? "judged" : "open",
+    ...{ verdicts_true: made["true"], verdicts_false: made["false"] },
+    ...{ verdicts_void: made["void"], verdicts_own: made["own"] },
+  }),
+  request: ({ parts, capability, asks, status, reward }) => ({
+    // A request that holds coins always has a time at which it ends.
+    deadline_at: status !== "open" ? null : Number(reward) > 0 ? DUE : UNSEALED,
+    // A question made it wait, and no entry says that it does no longer.
+    asked_at: Number(asks) > 0 && status === "open" ? ASKED : null,
+    parts: hashed(parts, "parts"),
+    capability_folded: hashed(capability),
+  }),
+  request_message: ({ parts }) => ({ parts: hashed(parts, "parts") }),
+  request_answer: ({ reason }) => ({ reason: hashed(reason) }),
+  agent: ({ ban_reason }) => ({ ban_reason: hashed(ban_reason) }),
+  task: ({ criterion }) => ({ criterion: hashed(criterion, "criterion") }),
+  // Whether a failed one is a copy is for its task to say, whose criterion is a text.
+  task_submission: ({ outcome }) => ({
+    outcome: outcome === "copied" ? COPIED : outcome,
+    payload_form: "text",
+  }),
+  app: ({ slug, html_sha256 }) =>
+    html_sha256 === undefined ? { slug: null } : { slug: hashed(slug) },
+  announcement: ({ signed_message }) => ({ signed_message: hashed(signed_message, "signed") }),
+  contribution: txid,
+  // Whether it is listed the market's projector keeps.
+  market_offer: ({ capability }) => ({ capability_folded: hashed(capability), listed: 1 }),
+  market_payment: txid,
+  market_payout: txid,
+  market_refund: (made) => ({ ...txid(made), reason: hashed(made["reason"]) }),
+  market_unmatched: ({ reason }) => ({ reason: hashed(reason) }),
+  market_order: ({ rate, escrow_raw }) => ({
+    rate_e8: Math.round(Number(rate) * 10 ** RATE_DECIMALS),
+    escrow_raw: String(escrow_raw),
+  }),
+  market_delivery: ({ content_commitment }) => ({
+    body: hashed(content_commitment, "salted"),
+    salt: SALT,
+  }),
+  market_hold: ({ reason, isBuyers, outcome_reason }) => ({
+    reason: hashed(reason, isBuyers === 1 ? "salted" : "text"),
+    salt: isBuyers === 1 ? SALT : null,
+    outcome_reason: hashed(outcome_reason),
+  }),
+};
+
+/** The cells of a row that the ledger makes, as far as it does. */
+export function cellsOf(table: string, name: string, made: Made, texts: readonly string[]): Cells {
+  const own: Cells = Object.fromEntries(texts.map((column) => [column, hashed(made[column])]));
+  return { ...made, ...own, ...keyOf(table, name), ...FORMS[table]?.(made) };
+}
