@@ -44,7 +44,8 @@ interface At {
   readonly name: string;
   /** Without them. */
   readonly place: string;
-  readonly schemas: readonly Definition[];
+  /** Asked for only where something is not as it should be. */
+  readonly schemas: () => readonly Definition[];
 }
 
 /** Compares an answer with what the ledger makes of it, figure by figure. */
@@ -54,7 +55,7 @@ export function compared(
   comparing: Comparing,
 ): Seen {
   const all = seenIn();
-  const root = { name: "", place: "", schemas: definitionsOf(output) };
+  const root = { name: "", place: "", schemas: () => definitionsOf(output) };
   seeObject({ ...comparing, all }, root, answer);
   return all.seen();
 }
@@ -86,7 +87,7 @@ function see(looking: Looking, at: At, three: Three, beside: Three<Shown>): void
 function seeEqual({ all, isNewer }: Looking, at: At, shown: unknown, made: unknown): void {
   all.compared();
   if ((shown ?? null) === (made ?? null)) return;
-  const words = wordsOf(at.schemas);
+  const words = wordsOf(at.schemas());
   if (isNewer && typeof shown === "string" && words?.includes(shown) === false)
     all.newer(`${at.name} ${shown}`);
   else all.differ(at.name, shown, made);
@@ -119,16 +120,16 @@ function seeObject(looking: Looking, at: At, three: Three<Shown>): void {
   const { all, isUntold } = looking;
   const { shown, first, second } = three;
   all.object();
-  const isList = (name: string) => Number(Array.isArray(first[name]));
-  const names = new Set([...Object.keys(first), ...Object.keys(second), ...Object.keys(shown)]);
+  const names = Object.keys({ ...first, ...second, ...shown });
+  const lists = names.filter((name) => Array.isArray(first[name]));
   const cut = new Set<string>();
-  for (const name of [...names].toSorted((a, b) => isList(b) - isList(a))) {
+  for (const name of lists.length === 0 ? names : new Set([...lists, ...names])) {
     const under = (path: string) => (path === "" ? name : `${path}.${name}`);
-    const schemas = ofField(at.schemas, name);
+    const schemas = () => ofField(at.schemas(), name);
     const inner = { name: under(at.name), place: under(at.place), schemas };
     if (isUntold(inner.place) || cut.has(name) || isLeftOut(looking, name, shown)) continue;
     const isUnknown = !Object.hasOwn(first, name) && !Object.hasOwn(second, name);
-    if (isUnknown && schemas.length === 0) all.newer(inner.name);
+    if (isUnknown && schemas().length === 0) all.newer(inner.name);
     else {
       const values = { shown: shown[name], first: first[name], second: second[name] };
       see(looking, inner, values, three);
@@ -185,7 +186,11 @@ function seeList(
     const key = keys[i] ?? "";
     // Where one is missing, the order says so, or it is on a later page of the other.
     if (!firsts.has(key) || !seconds.has(key)) continue;
-    const inner = { name: `${at.name} ${key}`, place: at.place, schemas: ofItems(at.schemas) };
+    const inner = {
+      name: `${at.name} ${key}`,
+      place: at.place,
+      schemas: () => ofItems(at.schemas()),
+    };
     see(looking, inner, { shown: item, first: firsts.get(key), second: seconds.get(key) }, ALONE);
   }
 }
