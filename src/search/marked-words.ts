@@ -22,13 +22,12 @@ const SIGNS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Words as they are stored and looked for: each begins with one character that stands for the block. */
-export function markedWords(block: number, words: readonly string[]): readonly string[] {
-  const mark = String.fromCodePoint(FIRST_MARK + block);
-  return words.map((word) => mark + (SIGNED.test(word) ? unsigned(word) : word));
-}
-
-const SIGNED = /[+#]/;
-const unsigned = (word: string): string => word.replace(/[+#]/g, (sign) => SIGNS.get(sign) ?? sign);
+export const markedWords = (block: number, words: readonly string[]): readonly string[] =>
+  words.map(
+    (word) =>
+      String.fromCodePoint(FIRST_MARK + block) +
+      word.replace(/[+#]/g, (sign) => SIGNS.get(sign) ?? sign),
+  );
 
 /** A kind as a word that no text has. */
 export const kindWord = (kind: SearchKind): string => KIND_MARK + kind;

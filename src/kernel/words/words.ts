@@ -40,18 +40,14 @@ function distinct(words: Iterable<string>): readonly string[] {
 
 const ASCII = /^\p{ASCII}*$/u;
 export const isAscii = (text: string): boolean => ASCII.test(text);
-const ASCII_RUN = /[a-z0-9]+/g;
-/** The same in a text with a sign that ends names of languages; asking each letter for it takes twice as long. */
-const ASCII_RUN_OR_NAME = /(?<![a-z0-9])[a-z](?:\+\+|#)|[a-z0-9]+/g;
-const SIGN = /[+#]/;
+const ASCII_RUN = /(?<![a-z0-9])[a-z](?:\+\+|#)|[a-z0-9]+/g;
 
 /** Most texts are ASCII, whose runs a plain expression finds in a fraction of the time. */
 function* allWords(
   text: string,
   splitUp: (run: string) => Iterable<string>,
 ): Generator<string, undefined> {
-  if (isAscii(text))
-    yield* text.toLowerCase().match(SIGN.test(text) ? ASCII_RUN_OR_NAME : ASCII_RUN) ?? [];
+  if (isAscii(text)) yield* text.toLowerCase().match(ASCII_RUN) ?? [];
   else
     for (const { 0: run, groups } of folded(text).matchAll(RUN))
       if (groups?.["unspaced"] === undefined) yield run;
