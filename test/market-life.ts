@@ -77,7 +77,7 @@ async function begin(
     offer_id: (await publishOffer(context, seller, { ...OFFER, ...PRICE })).id,
     txid: () => `${random(28).toHex()}${String(++sent).padStart(8, "0")}`.toUpperCase(),
     async pass(seconds) {
-      // The job is never two days late. What became due since the last time waited for it, or for somebody's act.
+      // The job is never two days late. An order that became due meanwhile waits for it, or for somebody's act.
       await settleDueOrders(context, ORDERS_MAX);
       for (const order of run.orders) await check(run, order);
       service.pass(seconds);
