@@ -100,10 +100,8 @@ function questionOf(question: Asked, asking: Asking, further = FURTHER_PAGES): Q
     next({ body }, { differing }) {
       const { next } = body;
       const isFurther = further > 0 && typeof next === "string" && !CURSOR_OPEN.has(name);
-      if (!isFurther || differing.size > 0) return null;
-      const { before_id: _, ...rest } = asked;
-      if (_ !== undefined) return null;
-      return questionOf({ ...question, asked: { ...rest, cursor: next } }, asking, further - 1);
+      if (!isFurther || differing.size > 0 || asked["before_id"] !== undefined) return null;
+      return questionOf({ ...question, asked: { ...asked, cursor: next } }, asking, further - 1);
     },
   };
 }
