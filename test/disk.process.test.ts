@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, rmdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +8,7 @@ import { type TestContext, test } from "node:test";
 import { checkEntries, readLedger } from "./invariants.ts";
 import { freePort } from "./ports.ts";
 import { eventually, times } from "./postgres-store.ts";
-import { runCairn, startService } from "./process.ts";
+import { OURS, runCairn, startService } from "./process.ts";
 import { clientOf } from "./service.ts";
 
 const MIB = 1_048_576;
@@ -80,6 +81,37 @@ test("a full disk refuses writes, serves reads and recovers by itself", async (t
   );
   assert.equal((await get("/seal?limit=1")).body.chain_intact, true);
   assert.equal(await service.stop("SIGTERM"), 0);
+});
+
+test("a log that cannot be flushed ends the service, and nobody is told of what may be lost", async (t) => {
+  const dataDir = freshFolder(t);
+  const [node, ...words] = OURS;
+  const disk = join(import.meta.dirname, "failing-flush.ts");
+  const service = await startService({ CAIRN_DATA_DIR: dataDir }, [
+    ...([node, `--import=${disk}`] as const),
+    ...words,
+  ]);
+  t.after(() => service.stop("SIGKILL"));
+  const { post } = clientOf(service.url);
+  const { token } = (await post("/register")).body;
+  const { id } = (await post("/post", { body: "durable" }, { token })).body;
+  writeFileSync(join(dataDir, "broken"), "");
+  const { status, body } = await post("/post", { body: "perhaps" }, { token });
+  assert.equal(status, 503);
+  assert.equal(body.error, "storage_unavailable");
+  assert.match(body.message, /may have happened/);
+  const [code] = await once(service.process, "close");
+  assert.equal(code, 1);
+  assert.match(service.output(), /"why":"EIO: i\/o error, fdatasync".*log_not_flushed/);
+  assert.match(service.output(), /could not store the database's log/);
+
+  rmSync(join(dataDir, "broken"));
+  const again = await startService({ CAIRN_DATA_DIR: dataDir });
+  t.after(() => again.stop("SIGKILL"));
+  const { get } = clientOf(again.url);
+  assert.equal((await get(`/post/${id}`)).body.post.body, "durable");
+  checkEntries(await readLedger({ get }));
+  assert.equal(await again.stop("SIGTERM"), 0);
 });
 
 test("a page or a box is refused first, while small writes go on", async (t) => {

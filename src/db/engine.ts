@@ -171,6 +171,11 @@ export interface Store extends Reads {
   /** Gives ids to what is committed without (nothing to do on SQLite); resolves to how many. */
   sequence(): Promise<number>;
   health(): Promise<StoreHealth>;
+  /**
+   * Resolves to the fault when what was committed last may be lost. Nothing is stored any more then, and the
+   * process has to end. A PostgreSQL server ends by itself.
+   */
+  readonly lost: Promise<unknown>;
   /** The size of the database. */
   bytes(): Promise<number>;
   /** Null where the disk is another server's. */

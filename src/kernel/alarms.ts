@@ -11,6 +11,7 @@ export const ALARMS = [
   "coin_violation",
   "database_connection_lost",
   "ledger_violation",
+  "log_not_flushed",
   "log_refuses",
   "market_attention",
   "market_violation",

@@ -96,7 +96,8 @@ export async function serve(
       withdrawFiles(own);
       lock.release();
     };
-    return { ...served, stop: () => served.stop().finally(release) };
+    const { lost } = service.store;
+    return { ...served, lost, stop: () => served.stop().finally(release) };
   } catch (error) {
     for (const free of freed) await free();
     throw error;
@@ -151,7 +152,7 @@ async function serveWhole(
   configuration: Configuration,
   service: Service,
   { log, happenings, program, ports }: Told & Start,
-): Promise<Served> {
+): Promise<Omit<Served, "lost">> {
   const { baseUrl, origin } = service.context.settings;
   let draining = false;
   let own: Serving | null = null;

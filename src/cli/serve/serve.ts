@@ -11,6 +11,7 @@ import {
   settingsIn,
   toldSettings,
 } from "../command/settings.ts";
+import { REFUSED, Stop } from "../command/stop.ts";
 import { consoleUrl } from "../console/link.ts";
 import { bannerOf } from "./banner.ts";
 import { notifyReady } from "./notify.ts";
@@ -19,6 +20,9 @@ const STDOUT = 1;
 
 const SERVES =
   "Serves the network until SIGTERM, SIGINT or SIGHUP. Every option is also an environment variable: --admin-port is CAIRN_ADMIN_PORT. Defaults are in parentheses; of two, the second is for an address that strangers reach.";
+
+const LOST =
+  "The disk could not store the database's log, so the last writes may be lost. Nobody was told that they are stored. Look at the disk, then start the service again.";
 
 /** `cairn serve`: ends when the service has stopped. */
 export const serve = command({
@@ -39,7 +43,7 @@ export const serve = command({
     process.once("exit", log.flush);
     const asked = stopAsked();
     try {
-      const { stop, ...started } = await start(
+      const { stop, lost, ...started } = await start(
         configuration,
         log,
         programOf(environment, settings),
@@ -51,8 +55,10 @@ export const serve = command({
         const consoleAt = consoleUrl(configuration);
         process.stdout.write(bannerOf({ ...started, consoleUrl: consoleAt }, configuration));
       }
-      await asked;
+      const failed = lost.then((cause) => new Stop(REFUSED, LOST, cause));
+      const ended = await Promise.race([asked, failed]);
       await stop();
+      if (ended instanceof Stop) throw ended;
       return { text: "", facts: {} };
     } finally {
       log.flush(); // Before the sentence that explains it.

@@ -124,6 +124,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     generation: () => commits + clock.now(),
     now: clock.now,
     sequence: () => work.during(sequencing.sequence),
+    lost: new Promise(() => {}),
     bytes: async () => (await databaseSize.first(probe, {}))?.bytes ?? 0,
     room: () => null,
     health: async () => ({

@@ -1,7 +1,9 @@
 import { isOutage } from "../../kernel/contract/errors.ts";
 import type { Journal, PendingEntry, Tx } from "../engine.ts";
 import { type SqliteConnection, sqliteCompiler } from "./connection.ts";
+import type { Disk } from "./disk.ts";
 import { isStorageFault, storageUnavailable } from "./errors.ts";
+import type { Durability } from "./flush.ts";
 import type { WriteLock } from "./write-lock.ts";
 
 /** A write that waits for its batch, and what its body came to. */
@@ -19,9 +21,9 @@ export interface BatchParts {
   readonly connection: SqliteConnection;
   readonly lock: WriteLock;
   readonly journal: Journal;
-  /** Called right before every COMMIT. */
-  readonly beforeCommit: () => void;
-  /** Hears of every COMMIT, and how many entries it brought. */
+  readonly disk: Disk;
+  readonly durability: Durability;
+  /** Hears of every COMMIT when it is durable, and how many entries it brought. */
   readonly onCommit: (entries: number) => void;
   /** Hears of a body that awaited more than its transaction, which holds up everybody. */
   readonly onStall: () => void;
@@ -37,7 +39,7 @@ const BATCH_MAX_MS = 10;
 export type RunBatch = (jobs: readonly Job[]) => Promise<number>;
 
 /**
- * One batch is one transaction with one durable COMMIT. Bodies that await only `tx` run on
+ * One batch is one transaction with one COMMIT and one flush of the log. Bodies that await only `tx` run on
  * microtasks, so it is one turn of the event loop and nothing comes between. It is tried without
  * savepoints, because with one SQLite copies every page before it changes; when a body fails, the
  * batch is run again with them.
@@ -50,8 +52,9 @@ export function batches(parts: BatchParts): RunBatch {
       stalled = true;
     });
     const { entries, count } = await store(jobs, isolation).finally(() => clearImmediate(mark));
-    parts.onCommit(entries);
     if (stalled) parts.onStall();
+    await parts.durability.flushed();
+    parts.onCommit(entries);
     return count;
   }
 
@@ -81,7 +84,7 @@ export function batches(parts: BatchParts): RunBatch {
  * Runs bodies in the transaction that has begun, as long as there is time, and stores what they did, or
  * throws and stores nothing. Resolves to the number of bodies and of entries.
  */
-function transactions({ connection, journal, beforeCommit }: BatchParts) {
+function transactions({ connection, journal, disk, durability }: BatchParts) {
   const { database } = connection;
   const commit = database.prepare("COMMIT");
   const savepoint = database.prepare("SAVEPOINT body");
@@ -122,10 +125,12 @@ function transactions({ connection, journal, beforeCommit }: BatchParts) {
         count++;
       }
       if (tx.entries.length > 0) await journal.settle(tx, tx.entries);
-      beforeCommit();
+      disk.demandFiles();
+      durability.beforeCommit();
       commit.run();
       return { count, entries: tx.entries.length };
     } catch (error) {
+      durability.undone();
       if (database.isTransaction) database.exec("ROLLBACK");
       throw error;
     }

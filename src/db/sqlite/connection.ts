@@ -51,6 +51,9 @@ type Role = "reader" | "writer" | "snapshot";
 /** Pages that one connection keeps in memory; the operating system's cache is behind it. */
 const CACHE_KIB: Readonly<Record<Role, number>> = { reader: 6_144, writer: 4_096, snapshot: 512 };
 
+/** After so many pages of log a database moves them into its file. */
+export const logPagesAt = (path: string): number => Math.floor(logSpaceAt(path) / PAGE_BYTES);
+
 /**
  * Opens the database file. `writer` may change it and commits durably; the others see what is
  * committed. A busy lock is reported at once, because waiting here would stop the event loop.
@@ -59,8 +62,7 @@ export function openConnection(path: string, role: Role): SqliteConnection {
   const database = new DatabaseSync(path, { readOnly: role !== "writer", timeout: 0 });
   database.exec(`PRAGMA cache_size = -${CACHE_KIB[role]}; PRAGMA temp_store = memory`);
   if (role === "writer") {
-    const pages = Math.floor(logSpaceAt(path) / PAGE_BYTES);
-    database.exec(`PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${pages}`);
+    database.exec(`PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${logPagesAt(path)}`);
     database.exec("PRAGMA secure_delete = FAST"); // Zeros over what goes, in pages that are written anyway.
   }
   return connectionOf(database);

@@ -39,6 +39,16 @@ export function storageUnavailable(cause?: unknown): Rejection {
   return rejection;
 }
 
+/** The error of a write that was committed, and whose flush has failed. */
+export function perhapsStored(cause: unknown): Rejection {
+  const rejection = new Rejection(
+    "storage_unavailable",
+    "The storage failed at the last moment: the write may have happened. Read your own record before you send it again.",
+  );
+  rejection.cause = cause;
+  return rejection;
+}
+
 /** The error of a write while another program has the lock. */
 export const lockedOut = (): Rejection =>
   new Rejection(

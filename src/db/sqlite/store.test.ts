@@ -31,7 +31,13 @@ beforeEach(async () => {
   path = freshSqlite();
   settled = [];
   stalls = 0;
-  store = await openSqlite({ path, journal, onEntries: () => {}, onStall: () => stalls++ });
+  store = await openSqlite({
+    path,
+    journal,
+    onEntries: () => {},
+    onStall: () => stalls++,
+    flush: "beside",
+  });
 });
 
 afterEach(async () => {
@@ -243,7 +249,7 @@ test("a file that is no database is refused with a sentence", async () => {
     "this is a text and not a database, and long enough to be looked at\n".repeat(9),
   );
   await assert.rejects(
-    openSqlite({ path: wrong, journal, onEntries: () => {}, onStall: () => {} }),
+    openSqlite({ path: wrong, journal, onEntries: () => {}, onStall: () => {}, flush: "beside" }),
     /cannot be used/,
   );
   rmSync(wrong);

@@ -2,24 +2,18 @@ import { closeSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
-import { reject } from "../../kernel/contract/errors.ts";
-import { semaphore } from "../../kernel/pools/semaphore.ts";
-import type { Db, Demand, Journal, SharedWrite, Store } from "../engine.ts";
+import type { Demand, Journal, SharedWrite, Store } from "../engine.ts";
 import { makeFolder, NoFolder } from "../folder.ts";
 import { MOVED_AT_START_MAX } from "../migrate.ts";
 import { insertTxOf } from "../rows.ts";
-import { dbOf, openConnection, type SqliteConnection } from "./connection.ts";
+import { openConnection, type SqliteConnection } from "./connection.ts";
 import { spaceAt as freeSpaceAt, type SpaceAt, watchDisk } from "./disk.ts";
-import { isBusy, storageUnavailable } from "./errors.ts";
+import { isBusy } from "./errors.ts";
+import { type FlushLog, flushedBeside, flushedWithin } from "./flush.ts";
 import { migrateSqlite } from "./migrate.ts";
+import { generationOf, readsByTurn, snapshotsOf } from "./reads.ts";
 import { writeLock } from "./write-lock.ts";
 import { groupCommit } from "./writes.ts";
-
-/** Connections for `snapshot`, each of which holds one state while its work awaits. */
-const SNAPSHOTS_MAX = 4;
-
-/** Above what requests in flight and jobs can ask for together. */
-const SNAPSHOTS_WAITING_MAX = 4_096;
 
 const OWNER_ONLY = 0o600;
 
@@ -31,6 +25,13 @@ export interface SqliteOptions {
   readonly onEntries: () => void;
   /** Hears of a write body that awaited more than its transaction. */
   readonly onStall: () => void;
+  /**
+   * How a commit becomes durable: `within` COMMIT, or `beside` the event loop, by another thread. The latter
+   * only where no other process reads the file: it could see what is not durable.
+   */
+  readonly flush: "within" | "beside";
+  /** Unless given, the system's. */
+  readonly flushLog?: FlushLog;
   /** Unless given, what the file system says. */
   readonly spaceAt?: SpaceAt;
 }
@@ -40,7 +41,7 @@ export interface SqliteOptions {
  * Throws an error whose message is a sentence when the file cannot be used.
  */
 export async function openSqlite(options: SqliteOptions): Promise<Store> {
-  const { path, journal, onEntries, onStall, spaceAt = freeSpaceAt } = options;
+  const { path, journal, onEntries, onStall, flush, flushLog, spaceAt = freeSpaceAt } = options;
   await prepare(path);
   const writer = openConnection(path, "writer");
   const reader = openConnection(path, "reader");
@@ -50,22 +51,22 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
   const disk = watchDisk(path, spaceAt);
   const lock = writeLock(writer);
   const reads = readsByTurn(reader);
+  const lost = Promise.withResolvers<unknown>();
+  const parts = { path, writer, reads, onLost: lost.resolve, ...(flushLog && { flushLog }) };
+  const durability = flush === "beside" ? flushedBeside(parts) : flushedWithin(reads);
   const writes = groupCommit({
     connection: writer,
     lock,
     disk,
     journal,
     onStall,
-    beforeCommit() {
-      reads.end();
-      disk.demandFiles();
-    },
+    durability,
     onCommit(entries) {
       version.forget();
       if (entries > 0) onEntries();
     },
   });
-  const snapshots = snapshotsOf(path);
+  const snapshots = snapshotsOf(path, durability.readable);
 
   return {
     read: reads.read,
@@ -84,6 +85,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
     generation: version.current,
     now: () => Math.floor(Date.now() / 1000),
     sequence: async () => 0,
+    lost: lost.promise,
     health: async () => ({
       engine: "sqlite",
       refusal: disk.refusal("usual") ?? lock.refusal(),
@@ -104,9 +106,10 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
       await snapshots.close();
       reads.end();
       // The last to close moves the log into the database, unless it may only read.
-      const last = disk.mustKeepLog() ? reader : writer;
+      const last = disk.mustKeepLog() || durability.isLost() ? reader : writer;
       for (const connection of [reader, writer]) if (connection !== last) connection.close();
       last.close();
+      durability.close();
     },
   };
 }
@@ -158,98 +161,4 @@ async function prepare(path: string): Promise<void> {
     const why = error instanceof Error ? error.message : String(error);
     throw new Error(`The database ${path} cannot be used: ${why}`, { cause: error });
   }
-}
-
-/**
- * The reads of one turn of the event loop share a read transaction: to take and leave its locks takes
- * three times as long as a look-up. It ends before the requests of the next turn are handled, so each
- * of them sees what was committed before it came; and it ends before each commit of this process,
- * which could not move the log into the database else.
- */
-function readsByTurn(connection: SqliteConnection): { read: Db; end: () => void } {
-  const { database } = connection;
-  const [begin, commit] = [database.prepare("BEGIN"), database.prepare("COMMIT")];
-  let hasBegun = false;
-
-  function end(): void {
-    if (!hasBegun) return;
-    hasBegun = false;
-    if (database.isTransaction) commit.run(); // A fault of the disk has ended it already.
-  }
-
-  const read = dbOf({
-    ...connection,
-    all(plan, values) {
-      if (!hasBegun) {
-        begin.run();
-        hasBegun = true;
-        setImmediate(end);
-      }
-      return connection.all(plan, values);
-    },
-  });
-  return { read, end };
-}
-
-/**
- * `PRAGMA data_version` changes with every commit of another connection, and so with the writer's
- * and with every other process's. It is asked once per turn of the event loop.
- */
-function generationOf(reader: SqliteConnection): { current: () => number; forget: () => void } {
-  const pragma = reader.database.prepare("PRAGMA data_version");
-  pragma.setReturnArrays(true);
-  let known: number | null = null;
-  const forget = () => {
-    known = null;
-  };
-  const ask = () => Number(Object.values(pragma.get() ?? {})[0]);
-  return {
-    forget,
-    current() {
-      if (known === null) {
-        known = ask();
-        setImmediate(forget);
-      }
-      return known;
-    },
-  };
-}
-
-/** A few connections that each hold one committed state for the length of a piece of work. */
-function snapshotsOf(path: string): Pick<Store, "snapshot" | "close"> {
-  const free: SqliteConnection[] = [];
-  const opened: SqliteConnection[] = [];
-  const { run } = semaphore({
-    slots: SNAPSHOTS_MAX,
-    waiting_max: SNAPSHOTS_WAITING_MAX,
-    onFull: () => reject("overloaded", "Too many reads are waiting. Try again in a second."),
-  });
-  let closing = false;
-
-  function open(): SqliteConnection {
-    const connection = openConnection(path, "snapshot");
-    opened.push(connection);
-    return connection;
-  }
-
-  async function hold<T>(work: (db: Db) => Promise<T>): Promise<T> {
-    if (closing) throw storageUnavailable();
-    const connection = free.pop() ?? open();
-    try {
-      connection.database.exec("BEGIN");
-      return await work(dbOf(connection));
-    } finally {
-      if (connection.database.isTransaction) connection.database.exec("COMMIT");
-      free.push(connection);
-    }
-  }
-
-  return {
-    snapshot: (work) => run(() => hold(work)),
-    async close() {
-      closing = true;
-      while (free.length < opened.length) await setTimeout(1);
-      for (const connection of opened) connection.close();
-    },
-  };
 }

@@ -1,6 +1,5 @@
 import { type Tx, WAITING_WRITES_MAX, type WriteKind } from "../engine.ts";
 import { type BatchParts, batches, type Job } from "./batch.ts";
-import type { Disk } from "./disk.ts";
 import { overloaded, storageUnavailable } from "./errors.ts";
 
 /** Writes that share one transaction and one flush to the disk. */
@@ -17,12 +16,9 @@ export interface Writes {
   idle(): Promise<void>;
 }
 
-interface WritesParts extends BatchParts {
-  readonly disk: Disk;
-}
-
-/** Group commit: writes that come together run in one batch and are answered after its COMMIT. */
-export function groupCommit({ disk, ...parts }: WritesParts): Writes {
+/** Group commit: writes that come together run in one batch and are answered when it is durable. */
+export function groupCommit(parts: BatchParts): Writes {
+  const { disk, durability } = parts;
   const runBatch = batches(parts);
   const queue: Job[] = [];
   let running: Promise<void> | null = null;
@@ -42,6 +38,7 @@ export function groupCommit({ disk, ...parts }: WritesParts): Writes {
       const jobs = queue.splice(0, BATCH_MAX);
       const count = await runBatch(jobs);
       queue.unshift(...jobs.slice(count));
+      durability.shorten();
     }
     running = null;
   }

@@ -23,6 +23,8 @@ export interface Served {
   /** The address that clients use. */
   readonly baseUrl: string;
   readonly origin: string;
+  /** Resolves to the fault when the storage may have lost a write, and the process has to end. */
+  readonly lost: Promise<unknown>;
   /** Drains what runs, ends the jobs, lets go of the storage. Takes at most about 10 s. */
   stop(): Promise<void>;
 }

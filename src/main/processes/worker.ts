@@ -64,6 +64,7 @@ export async function serveShare(
   return {
     baseUrl: around.baseUrl,
     origin: service.context.settings.origin,
+    lost: service.store.lost,
     async stop() {
       service.ledgerSignal.close();
       await server.close();

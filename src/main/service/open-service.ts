@@ -162,6 +162,7 @@ async function assemble(
     journal: journalOf({ clock, projectors: PROJECTORS }),
     onEntries: () => ledgerSignal.poll(),
     alarm,
+    isAlone: around.isCommand !== true && configuration.workers === 1,
     ...(around.spaceAt && { spaceAt: around.spaceAt }),
     ...(around.patience_ms && { patience_ms: around.patience_ms }),
   });

@@ -2,6 +2,7 @@ import type { Journal, Store } from "../../db/engine.ts";
 import type { SpaceAt } from "../../db/sqlite/disk.ts";
 import { openSqlite } from "../../db/sqlite/store.ts";
 import type { Alarm } from "../../kernel/alarms.ts";
+import { messageOf } from "../../verify/stop.ts";
 import type { Configuration } from "../settings/settings.ts";
 import { databaseFile } from "./database.ts";
 
@@ -10,6 +11,8 @@ interface EngineParts {
   readonly journal: Journal;
   readonly onEntries: () => void;
   readonly alarm: Alarm;
+  /** Whether no other process reads the database all the time. */
+  readonly isAlone: boolean;
   readonly spaceAt?: SpaceAt;
   readonly patience_ms?: number;
 }
@@ -19,7 +22,11 @@ export async function openStore(configuration: Configuration, parts: EngineParts
   const { databaseUrl: url, databaseReadUrl: readUrl, databaseConnections } = configuration;
   if (url === null) {
     const path = databaseFile(configuration);
-    return openSqlite({ ...parts, path, onStall: () => parts.alarm("write_stalled", {}) });
+    const onStall = () => parts.alarm("write_stalled", {});
+    const flush = parts.isAlone ? "beside" : "within";
+    const store = await openSqlite({ ...parts, path, onStall, flush });
+    void store.lost.then((fault) => parts.alarm("log_not_flushed", { why: messageOf(fault) }));
+    return store;
   }
   // Loaded only where it is used: a node on the embedded engine starts sooner without it.
   const { openPostgres } = await import("../../db/postgres/store.ts");
