@@ -140,6 +140,10 @@ const payoutAddress = transition(entries.payoutAddress, {
   actor: (_, { body }) => body.agent,
 });
 
+/** Entries of earlier versions name no account, or one that no entry before them could call the network's own. */
+const isUntold = ({ escrows }: MarketState, { escrow }: { readonly escrow?: string | undefined }) =>
+  escrow === undefined || escrows.size === 0;
+
 /** What an order asks for. Before rules 1 the tag was the number of the order alone. */
 const invoiceIn = (state: MarketState, of: Pick<Invoiced, "id" | "base_raw">): string =>
   state.rules === 0
@@ -188,7 +192,7 @@ const order = transition(entries.order, {
       seller: agents.get(body.seller),
       unpaid: unpaid.get(body.buyer) ?? 0,
       isRefundable: !ownAccounts.has(body.refund_address_sha256 ?? ""),
-      isEscrow: version === 0 || escrows.has(body.escrow ?? ""),
+      isEscrow: escrows.has(body.escrow ?? "") || (version === 0 && isUntold(state, body)),
       dueOf: (base_raw: string): string => invoiceIn(state, { id: body.order_id, base_raw }),
       least_raw: version === 0 ? 0n : BASE_MIN_RAW,
     };
@@ -265,22 +269,28 @@ const doubtDismissed = transition(entries.doubtDismissed, {
   word: () => "doubts dismissed",
 });
 
-const isSame = ({ kind, body }: Draft, entry: OfOrder): boolean =>
-  kind === entry.kind && Object.entries(body).every(([name, value]) => entry.body[name] === value);
-
 interface OfOrder {
   readonly kind: string;
   readonly body: Readonly<Record<string, string | number | undefined>>;
 }
 
-/** Before rules 1 a debt does not name its account, so debts of one act are compared in sum. */
-function left(next: Draft, entry: OfOrder, version: number): Draft | null {
-  const isPart =
-    version === 0 &&
-    next.kind === "refund_due" &&
-    entry.kind === "refund_due" &&
-    next.body["to_sha256"] === undefined;
-  const rest = isPart
+/** Whether an entry is a debt of money whose senders no entry names: that debt may name one. */
+const isOfUntold = ({ hasUntold }: KnownOrder, next: Draft, { kind }: OfOrder): boolean =>
+  hasUntold && kind === "refund_due" && next.kind === kind && next.body["to_sha256"] === undefined;
+
+function isSame(order: KnownOrder, next: Draft, entry: OfOrder): boolean {
+  const isNamed = isOfUntold(order, next, entry);
+  return (
+    next.kind === entry.kind &&
+    Object.entries(next.body).every(
+      ([name, value]) => entry.body[name] === value || (isNamed && name === "to_sha256"),
+    )
+  );
+}
+
+/** No entry says how much of such money came from whom, so debts of one act are compared in sum. */
+function left(order: KnownOrder, next: Draft, entry: OfOrder): Draft | null {
+  const rest = isOfUntold(order, next, entry)
     ? BigInt(`${next.body["amount_raw"]}`) - BigInt(`${entry.body["amount_raw"]}`)
     : 0n;
   if (rest <= 0n) return null;
@@ -309,8 +319,8 @@ function asTransition(each: AnyStep): AnyTransition<MarketState> {
       const [next] = order.next;
       const isNext =
         next === undefined ||
-        isSame(next, placed(entry)) ||
-        left(next, placed(entry), state.rules) !== null;
+        isSame(order, next, placed(entry)) ||
+        left(order, next, placed(entry)) !== null;
       if (!isNext) return refuses.next;
       if (next === undefined && each.isEntailed === true) return refuses.alone;
       return each.rule?.(order, entry, { refuses: each.refuses, state });
@@ -319,7 +329,7 @@ function asTransition(each: AnyStep): AnyTransition<MarketState> {
       if (order === undefined) return;
       const moved = { ...order, ...each.moves(order, entry, state) };
       const [next, ...others] = order.next;
-      const rest = next === undefined ? null : left(next, placed(entry), state.rules);
+      const rest = next === undefined ? null : left(order, next, placed(entry));
       const entailed = each.entails?.(moved, entry) ?? [];
       const waiting = [...(rest === null ? [] : [rest]), ...others];
       state.orders.set(order.id, { ...moved, next: [...entailed, ...waiting] });

@@ -1,86 +1,21 @@
 import assert from "node:assert/strict";
 import { dev } from "../../../test/chain-service.ts";
+import { type Body, History } from "../../../test/history.ts";
 import { type LedgerItem, readLedger } from "../../../test/invariants.ts";
 import { eachMarket, type Market } from "../../../test/market-service.ts";
 import { accountText } from "../../chain/account.ts";
-import { ENTRY_KINDS } from "../../entries.ts";
-import { refIn } from "../../kernel/contract/entry-kind.ts";
 import { micro } from "../../kernel/money.ts";
 import { DAY_S, days, HOUR_S } from "../../kernel/time.ts";
-import { PLATFORM } from "../../ledger/platform.ts";
-import type { ReplayedEntry } from "../../ledger/replay.ts";
 import { sha256Hex } from "../../ledger/sha256.ts";
 import { addOwnAccount } from "../../transfers/own-accounts.ts";
-import { replayLedger } from "../../transitions.ts";
 import { baseRaw, splitOf, taggedDue, UNIT_RAW } from "../amounts.ts";
 
-/**
- * Histories that somebody with the service's key can write: they continue the ledger of a real market, and the
- * chain over them would verify. Each names the sentences that refuse it.
- */
-type Body = Record<string, string | number | undefined>;
+// Histories that continue the ledger of a real market. Each names the sentences that refuse it.
 
-const KINDS = new Map(ENTRY_KINDS.map((each) => [each.kind, each]));
 const THIEF = accountText(dev("erin").key);
 const BUYER = accountText(dev("alice").key);
 const ESCROW = accountText(dev("escrow").key);
 const RATE_E8 = 80_000_000n;
-
-/** A ledger that goes on. */
-class History {
-  readonly entries: ReplayedEntry[];
-  now: number;
-
-  constructor(entries: readonly ReplayedEntry[]) {
-    this.entries = [...entries];
-    this.now = entries.at(-1)?.at ?? 0;
-  }
-
-  pass(seconds: number): this {
-    this.now += seconds;
-    return this;
-  }
-
-  /** An entry that says that it was made now. */
-  add(kind: string, body: Body, ref?: string): this {
-    const record = KINDS.get(kind);
-    assert.ok(record);
-    const timed = "made_at" in record.fields ? { ...body, made_at: this.now } : body;
-    const whole = JSON.parse(JSON.stringify(timed));
-    const id = this.entries.length + 1;
-    const named = ref ?? refIn(record, whole) ?? assert.fail(kind);
-    this.entries.push({ id, at: this.now, kind, ref: named, body: whole });
-    return this;
-  }
-
-  /** Days in which the service does nothing but live. */
-  live(count: number): this {
-    for (let n = 0; n < count; n++)
-      this.pass(DAY_S + 1).add("heartbeat", { after_id: this.entries.length });
-    return this;
-  }
-
-  /** The leaf of the first entry. */
-  get genesis(): string {
-    const replay = replayLedger(PLATFORM);
-    for (const entry of this.entries.slice(0, 1)) replay.add(entry);
-    return replay.state.genesis;
-  }
-
-  /** The sentences that refuse it. */
-  refused(): readonly string[] {
-    const replay = replayLedger(PLATFORM);
-    for (const entry of this.entries) replay.add(entry);
-    return replay.findings().map(({ kind, sentence }) => `${kind}: ${sentence}`);
-  }
-
-  /** The claims that have to be believed, with their number. */
-  words(): Readonly<Record<string, number>> {
-    const replay = replayLedger(PLATFORM);
-    for (const entry of this.entries) replay.add(entry);
-    return Object.fromEntries(replay.words());
-  }
-}
 
 /** The market's own ledger, to be continued. */
 async function historyOf(market: Market): Promise<History> {

@@ -193,7 +193,7 @@ const orderPayment = step(entries.orderPayment, {
     const isFound = version > 0 && body.role === "payment";
     return isFound && !isPayer ? refuses.stranger : undefined;
   },
-  moves(order, { body }, { unmatched }) {
+  moves(order, { body }, { unmatched, rules: version }) {
     const { paid, received_raw, escrow_raw, payments, state } = order;
     unmatched.delete(body.txid ?? "");
     const { role } = body;
@@ -205,6 +205,7 @@ const orderPayment = step(entries.orderPayment, {
       received_raw: rules.isCounted(role) ? more(received_raw, amount_raw) : received_raw,
       escrow_raw: more(escrow_raw, amount_raw),
       state: body.role === "late" ? "refund_due" : state,
+      hasUntold: order.hasUntold || (version === 0 && body.from_sha256 === undefined),
     };
   },
   entails(after, { body: { role, amount_raw } }) {
@@ -402,8 +403,12 @@ const payout = step(entries.payout, {
     if (!isNamed(body)) return refuses.named;
     if (isForced(state, order, body)) return refuses.consent;
     if (isUnsaid(state, body)) return refuses.reason;
-    if (body.currency !== "xno" || (state.rules === 0 && body.checked === 0)) return undefined;
-    if (body.to === undefined) return refuses.to;
+    // Before rules 1 the operator's word needed no reason.
+    if (body.checked === 0 && body.reason_sha256 === undefined) return undefined;
+    if (body.to === undefined)
+      return body.currency === "xno" && (state.rules > 0 || body.checked === 1)
+        ? refuses.to
+        : undefined;
     const all = state.addresses.get(order.seller) ?? [];
     const { released_at } = order;
     return wasInForce(all, state.sha256Hex(body.to), { released_at, entry })
@@ -454,7 +459,7 @@ const refund = step(entries.refund, {
   },
   rule(order, { body }, { refuses, state }) {
     const numbers = debtNumbers(body);
-    const paid = numbers.flatMap((n) => order.debts.get(n) ?? []);
+    const paid = [...new Set(numbers)].flatMap((n) => order.debts.get(n) ?? []);
     const isOwed = paid.length === numbers.length && paid.every(({ sent }) => sent === null);
     if (!isOwed || numbers[0] !== body.n || `${sumOf(paid)}` !== body.amount_raw)
       return refuses.owed;

@@ -1,0 +1,254 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Body, begunHistory, type History } from "../../../test/history.ts";
+import { accountText } from "../../chain/account.ts";
+import { micro } from "../../kernel/money.ts";
+import { publicKeyOf } from "../../kernel/nano.ts";
+import { DAY_S, HOUR_S } from "../../kernel/time.ts";
+import { sha256Hex } from "../../ledger/sha256.ts";
+import { baseRaw, splitOf, taggedDue, untaggedDue } from "../amounts.ts";
+
+// Money goes where it is owed: the rules of both versions on one order, changed in one field.
+
+const [ADA, BOB] = ["ag_aaaaaaaaaaaaaaaaaaaa", "ag_bbbbbbbbbbbbbbbbbbbb"];
+const nano = (name: string) => accountText(publicKeyOf(sha256Hex(name)) ?? assert.fail(name));
+const ESCROW = nano("escrow");
+const HASH = "a".repeat(64);
+const VERSIONS = [0, 1] as const;
+type Version = (typeof VERSIONS)[number];
+
+let hashes = 0;
+const txid = () => (++hashes).toString(16).toUpperCase().padStart(64, "A");
+
+const account = (name: string, role: "escrow" | "project" = "escrow"): Body => ({
+  ...{ n: 1, role, account: name },
+});
+
+/** A market in which Ada offers something, and has two addresses. */
+function market(version: Version, own = account(ESCROW)): History {
+  const history = begunHistory(version, [ADA, BOB]).add("own_account", own);
+  history.add("offer", {
+    ...{ offer_id: 1, agent: ADA, capability_sha256: HASH, title_sha256: HASH },
+    ...{ description_sha256: HASH, price_usd_micro: 10_000_000, sla_hours: 1 },
+  });
+  return address(address(history, 1, "first").pass(2 * DAY_S), 2, "second").pass(DAY_S);
+}
+
+const address = (history: History, n: number, name: string): History =>
+  history.add(
+    "payout_address",
+    { agent: ADA, address_sha256: hashOf(name), usable_from: history.now + DAY_S },
+    `${ADA}/${n}`,
+  );
+
+function priceIn(history: History, version: Version) {
+  const base_raw = `${baseRaw(micro(10_000_000), 80_000_000n)}`;
+  const of = { id: 1, base_raw };
+  const due_raw =
+    version === 0 ? untaggedDue(of) : taggedDue({ ...of, genesis: history.genesis }, sha256Hex);
+  return { ...of, due_raw, price_usd_micro: 10_000_000 };
+}
+
+function order(history: History, version: Version, changed: Body = {}): History {
+  const { due_raw, fee_raw, seller_raw } = splitOf(priceIn(history, version));
+  return history.add("order", {
+    ...{ order_id: 1, offer_id: 1, buyer: BOB, seller: ADA, escrow: ESCROW },
+    ...{ price_usd_micro: 10_000_000, fee_usd_micro: 2_000_000, seller_usd_micro: 8_000_000 },
+    ...{ sla_hours: 1, due_raw, fee_raw, seller_raw, rate: "0.8", rate_source: "static" },
+    ...{ expires_at: history.now + HOUR_S, ...changed },
+  });
+}
+
+const hashOf = (name: string): string => sha256Hex(nano(name));
+
+const payment = (amount_raw: string, n: number, changed: Body): Body => ({
+  ...{ order_id: 1, n, currency: "xno", txid: txid(), amount_raw, checked: 1 },
+  ...{ role: "payment", ...changed },
+});
+
+/** A part of the price, with the digits of the order: what it lacks never comes. */
+const part = (history: History, version: Version): bigint => {
+  const { due_raw, base_raw } = priceIn(history, version);
+  return BigInt(due_raw) - BigInt(base_raw) + BigInt(base_raw) / 4n;
+};
+
+/** The order has expired, and what came is owed back. */
+const expired = (history: History): History =>
+  history.pass(2 * HOUR_S).add("order_expired", { order_id: 1 });
+
+const debt = (n: number, amount_raw: bigint, name?: string): Body => ({
+  ...{ order_id: 1, n, amount_raw: `${amount_raw}`, why: "short" },
+  to_sha256: name === undefined ? undefined : hashOf(name),
+});
+
+const refund = (amount_raw: bigint, changed: Body = {}): Body => ({
+  ...{ order_id: 1, n: 1, currency: "xno", txid: txid(), to: nano("bob") },
+  ...{ amount_raw: `${amount_raw}`, checked: 1, ...changed },
+});
+
+const NEXT = "refund_due: The entry before it says that another one has to come next of its order.";
+const OWED = "refund: A refund pays debts that are open, to the raw.";
+const BACK = "refund: A refund goes to the account that is owed, or says that it does not.";
+const PART = "payout: A payout is the seller's part, and all of it.";
+const ELSEWHERE =
+  "payout: A payout goes to an address that its seller had in force since the release.";
+const UNSAID = "payout: A transfer that no chain has shown is recorded with a reason.";
+const NO_ESCROW = "order: An invoice is paid to an escrow account that the ledger names.";
+
+test("an invoice names an account of the network's own", () => {
+  for (const version of VERSIONS) {
+    assert.deepEqual(order(market(version), version).refused(), []);
+    const foreign = order(market(version), version, { escrow: nano("mallory") });
+    assert.deepEqual(foreign.refused(), [NO_ESCROW], "somebody else's");
+    const older = version === 0 ? [] : [NO_ESCROW];
+    const project = market(version, account(ESCROW, "project"));
+    assert.deepEqual(order(project, version).refused(), older, "no escrow account is named");
+    const untold = order(market(version), version, { escrow: undefined });
+    assert.deepEqual(untold.refused(), older, "an earlier version did not say it");
+  }
+});
+
+test("a debt is owed to an account that paid", () => {
+  for (const version of VERSIONS) {
+    const sum = part(market(version), version);
+    const paid = () =>
+      order(market(version), version).add(
+        "order_payment",
+        payment(`${sum}`, 1, { from_sha256: hashOf("bob") }),
+      );
+    assert.deepEqual(
+      expired(paid())
+        .add("refund_due", debt(1, sum, "bob"))
+        .refused(),
+      [],
+    );
+    const other = expired(paid()).add("refund_due", debt(1, sum, "mallory"));
+    assert.deepEqual(other.refused(), [NEXT]);
+  }
+});
+
+test("a debt of money whose sender no entry names may name it", () => {
+  const sum = part(market(0), 0);
+  const paid = () => {
+    const history = order(market(0), 0).add("order_payment", payment(`${sum}`, 1, {}));
+    return history.add("order_payment", payment(`${sum}`, 2, {}));
+  };
+  const whole = expired(paid()).add("refund_due", debt(1, 2n * sum));
+  assert.deepEqual(whole.refused(), [], "as an earlier version wrote it");
+  for (const upgraded of [paid(), paid().add("rules_adopted", { rules: 1 })]) {
+    const named = expired(upgraded)
+      .add("refund_due", debt(1, sum, "bob"))
+      .add("refund_due", debt(2, sum, "eve"));
+    assert.deepEqual(named.refused(), []);
+  }
+});
+
+test("a refund pays open debts in full, to their account, and ends its order with dust", () => {
+  for (const version of VERSIONS) {
+    const sum = part(market(version), version);
+    const dust = 2n * 10n ** 27n;
+    /** An expired order that owes Bob two debts of which the second came too late, and Eve one. */
+    const owing = (eves: bigint) => {
+      const history = order(market(version), version);
+      history.add("order_payment", payment(`${sum}`, 1, { from_sha256: hashOf("bob") }));
+      const of = payment(`${eves}`, 2, { from_sha256: hashOf("eve"), reason_sha256: HASH });
+      history.add("order_payment", { ...of, checked: 0 });
+      expired(history).add("refund_due", debt(1, sum, "bob"));
+      history.add("refund_due", debt(2, eves, "eve"));
+      const extra = payment(`${sum}`, 3, { from_sha256: hashOf("bob"), role: "extra" });
+      history.add("order_payment", extra);
+      return history.add("refund_due", { ...debt(3, sum, "bob"), why: "extra" });
+    };
+    const of = (changed: Body, eves = sum) =>
+      owing(eves).add("refund", refund(sum, changed)).refused();
+    const both = { debts: "1,3", amount_raw: `${2n * sum}`, usd_micro: 5_000_000 };
+    assert.deepEqual(of({}), []);
+    assert.deepEqual(of(both), []);
+    for (const changed of [
+      { amount_raw: "1" },
+      { ...both, amount_raw: `${sum}` },
+      { ...both, debts: "1,1" },
+      { ...both, debts: "1,4" },
+      { ...both, debts: "3,1" },
+    ])
+      assert.deepEqual(of(changed), [OWED], JSON.stringify(changed));
+    const twice = owing(sum).add("refund", refund(sum));
+    assert.deepEqual(twice.add("refund", refund(sum, { n: 3, debts: "3,1" })).refused(), [OWED]);
+    assert.deepEqual(of({ to: nano("mallory") }), [BACK]);
+    const told = { redirected: 1, reason_sha256: HASH };
+    assert.deepEqual(of({ to: nano("mallory"), ...told }), []);
+    const eves = { ...both, debts: "1,2" };
+    for (const changed of [eves, { ...eves, ...told }])
+      assert.deepEqual(of(changed), ["refund: One transfer pays debts to one account."]);
+    assert.deepEqual(of({ ends: 1 }), [
+      "refund: An order ends with the refund after which it owes no more than dust.",
+    ]);
+    assert.deepEqual(of({ ends: 1 }, dust), [], "what is left is dust, or came later");
+  }
+});
+
+/** An order that was delivered and released, between two changes of its seller's address. */
+function released(version: Version, changed: Body = {}): History {
+  const history = order(market(version), version);
+  const { due_raw } = priceIn(history, version);
+  const { seller_raw } = splitOf(priceIn(history, version));
+  const deliver_by = history.now + HOUR_S;
+  history
+    .add("order_payment", payment(due_raw, 1, { from_sha256: hashOf("bob") }))
+    .add("order_paid", {
+      ...{ order_id: 1, received_raw: due_raw, deliver_by, refund_at: deliver_by + DAY_S },
+    })
+    .add("order_delivered", {
+      ...{ order_id: 1, n: 1, content_commitment: HASH, bytes: 1, late: 0 },
+      accept_by: history.now + 3 * DAY_S,
+    })
+    .pass(2 * DAY_S)
+    .add("order_released", { order_id: 1, by: "buyer" })
+    .add("fee", {
+      ...{ order_id: 1, usd_micro: 2_000_000 },
+      amount_raw: `${BigInt(due_raw) - BigInt(seller_raw)}`,
+    })
+    .add("payout_due", {
+      ...{ order_id: 1, agent: ADA, usd_micro: 8_000_000, amount_raw: seller_raw, ...changed },
+    });
+  // A quick change: the address that was stolen could never be used.
+  address(history.pass(1), 3, "stolen");
+  return address(history.pass(1), 4, "third");
+}
+
+function paidOut(version: Version, name: string, changed: Body = {}, after_s = 3 * DAY_S): History {
+  const history = released(version).pass(after_s);
+  const { seller_raw } = splitOf(priceIn(history, version));
+  const body = {
+    ...{ order_id: 1, agent: ADA, currency: "xno", txid: txid(), to: nano(name) },
+    ...{ amount_raw: seller_raw, checked: 1, ...changed },
+  };
+  return history.add("payout", body, "1");
+}
+
+test("a payout goes to an address in force since the release, as its seller's part", () => {
+  for (const version of VERSIONS) {
+    const to = (...of: readonly [name: string, changed?: Body, after_s?: number]) =>
+      paidOut(version, ...of).refused();
+    assert.deepEqual(to("second"), []);
+    assert.deepEqual(to("third"), []);
+    assert.deepEqual(to("third", {}, DAY_S - 61), [ELSEWHERE], "too new");
+    for (const name of ["first", "stolen", "mallory"])
+      assert.deepEqual(to(name), [ELSEWHERE], name);
+    const unsaid = version === 0 ? [] : [UNSAID];
+    assert.deepEqual(to("mallory", { checked: 0 }), unsaid, "an earlier version's word");
+    assert.deepEqual(to("mallory", { checked: 0, reason_sha256: HASH }), [ELSEWHERE]);
+    assert.deepEqual(to("second", { amount_raw: "81" }), [PART]);
+    assert.deepEqual(to("second", { agent: BOB }), [PART]);
+    const due = released(version, { agent: BOB });
+    assert.deepEqual(due.refused(), [NEXT.replace("refund_due", "payout_due")]);
+  }
+});
+
+test("a payout that names an account goes there in every currency", () => {
+  const cash = { currency: "other", txid: undefined, txid_sha256: HASH, checked: 0 };
+  const word = { ...cash, reason_sha256: HASH };
+  assert.deepEqual(paidOut(0, "mallory", word).refused(), [ELSEWHERE]);
+  assert.deepEqual(paidOut(0, "second", word).refused(), []);
+  assert.deepEqual(paidOut(0, "mallory", { ...word, to: undefined }).refused(), []);
+});
