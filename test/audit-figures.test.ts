@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { emptyBooks } from "../src/cli/audit/replay.ts";
+import { breachesIn, emptyBooks } from "../src/cli/audit/replay.ts";
+import { newReplay } from "../src/cli/audit/rules/rules-audit.ts";
 import { HOUR_S } from "../src/kernel/time.ts";
 import { announce } from "../src/ledger/announcements/announce.ts";
 import { eachEngine } from "./service.ts";
@@ -62,19 +63,26 @@ eachEngine(
   },
 );
 
-test("a sealed entry that breaks a rule is named", () => {
+test("sums that do not hold are told where no rule was broken", () => {
   const agent = (letter: string) => `ag_${letter.repeat(20)}`;
-  const books = emptyBooks();
-  const add = (id: number, kind: string, body: Record<string, string | number>) =>
-    books.add({ id, at: 1, kind, ref: String(id), body });
+  const [books, rules] = [emptyBooks(), newReplay()];
+  const add = (id: number, kind: string, body: Record<string, string | number>) => {
+    const entry = { id, at: 1, kind, ref: String(id), body };
+    books.add(entry);
+    return entry;
+  };
   const supply = { coin_total_micro: 1e14, coin_locked_micro: 5e13, coin_reward_pool_micro: 5e13 };
   add(1, "genesis", supply);
   add(2, "coin_transfer", { transfer_id: 1, from: agent("a"), to: agent("b"), amount_micro: 5 });
-  const order = { order_id: 1, price_usd_micro: 1e7, due_raw: `1${"0".repeat(24)}1` };
-  const split = { fee_usd_micro: 1, seller_usd_micro: 9_999_999, fee_raw: "1", seller_raw: "1" };
-  add(3, "order", { ...order, ...split });
-  assert.deepEqual(books.breaches(), [
-    { ledger_id: 2, rule: "coin I4" },
-    { ledger_id: 3, rule: "order 1 is not split 80 to 20" },
+  const raw = { fee_raw: "1", seller_raw: `${8n * 10n ** 23n}`, due_raw: `1${"0".repeat(24)}1` };
+  const split = { price_usd_micro: 1e7, fee_usd_micro: 2e6, seller_usd_micro: 8e6 };
+  add(3, "order", { order_id: 7, ...split, ...raw });
+  const fee = add(4, "fee", { order_id: 7, usd_micro: 1, amount_raw: "1" });
+  assert.deepEqual(breachesIn(books, rules), [
+    { ledger_id: 4, rule: `I4, agent:${agent("a")} is below 0` },
+    { ledger_id: 4, rule: "I12, the accounts of order 7 do not balance" },
   ]);
+  rules.add(fee);
+  const found = breachesIn(books, rules).map(({ ledger_id }) => ledger_id);
+  assert.deepEqual(found, [4], "a rule says it already");
 });

@@ -117,7 +117,7 @@ function checkText({ body }: LedgerItem, name: string, text: string | readonly s
   assert.equal(sha256(bytes).toHex(), body[`${name}_sha256`], `${name} is what was hashed`);
 }
 
-/** One transfer has one use (I13), own money is no contribution (I14), and who is owed is paid (I16). */
+/** One transfer has one use (I13). */
 function checkTransfers(items: readonly LedgerItem[]): void {
   const replay = transferReplay();
   for (const item of items) replay.add(item);

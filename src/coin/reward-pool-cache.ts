@@ -11,12 +11,12 @@ import * as sql from "./queries.ts";
 export interface RewardPoolCache extends RewardPool {
   /** Looks at the reward pool and at what was granted, outside of every write. */
   refresh(read: Db, now: Seconds): Promise<void>;
-  /** Takes what a check has found; after a violation of the first five no coin moves on this node. */
+  /** Takes what a check has found; after one of `STOPPING` no coin moves on this node. */
   report(violations: readonly { readonly invariant: string }[]): void;
 }
 
 /** Without these a balance or the supply itself could be wrong. */
-const STOPPING: ReadonlySet<string> = new Set(["I1", "I2", "I3", "I4", "I5"]);
+const STOPPING: ReadonlySet<string> = new Set(["I1", "I3", "I4"]);
 
 /**
  * Everybody draws on the reward pool, and its row stands at the ledger's head, not at the last

@@ -19,12 +19,12 @@ const KINDS = JSON.stringify(TRANSFER_KINDS);
 /** Violations that one check reports, at most. */
 const BREACHES_MAX = 100;
 
-/** A rule about transfers that does not hold, and the entry that breaks it; or a row that no entry bears out. */
+/** A second use of a transfer, and its entry; or a row that no entry bears out. */
 export type TransferViolation =
   | Pick<TransferBreach, "invariant" | "ledger_id">
   | { readonly invariant: "I13"; readonly txid: string };
 
-/** Checks that each transfer has one use and goes where it is owed; each violation is reported once. */
+/** Checks that each transfer has one use; each violation is reported once. */
 export interface TransferAudit {
   run(context: Pick<JobContext, "read" | "yieldToRequests">): Promise<readonly TransferViolation[]>;
 }
@@ -42,8 +42,8 @@ export function transferAudit(): TransferAudit {
       while (after_id < last_id) {
         const to_id = Math.min(after_id + SLICE, last_id);
         const range = { kinds: KINDS, after_id, to_id };
-        for (const { ledger_id: id, at, kind, body } of await entriesOfKinds.all(read, range))
-          replay.add({ id, at, kind, body: JSON.parse(body) });
+        for (const { ledger_id: id, kind, body } of await entriesOfKinds.all(read, range))
+          replay.add({ id, kind, body: JSON.parse(body) });
         after_id = to_id;
         await yieldToRequests();
       }

@@ -1,10 +1,11 @@
 import { sha256Hex } from "../ledger/sha256.ts";
-import { PAYEE_KINDS, type PayeeEntry, payeeReplay } from "./payees.ts";
 import { hashOf, transferKey } from "./rules.ts";
 
 /** As much of an entry as says what a transfer is for. */
-interface Entry extends PayeeEntry {
+interface Entry {
   readonly id: number;
+  readonly kind: string;
+  readonly body: Readonly<Record<string, string | number>>;
 }
 
 /** The kinds that say it, and what they name a use. */
@@ -17,13 +18,11 @@ const USES: Readonly<Record<string, (body: Entry["body"]) => string>> = {
 };
 
 /** Kinds of entries that the fold looks at; it passes over all others. */
-export const TRANSFER_KINDS: readonly string[] = [
-  ...new Set([...Object.keys(USES), "contribution_superseded", ...PAYEE_KINDS]),
-];
+export const TRANSFER_KINDS: readonly string[] = [...Object.keys(USES), "contribution_superseded"];
 
-/** A rule about transfers that an entry breaks. */
+/** A second use of a transfer. */
 export interface TransferBreach {
-  readonly invariant: "I13" | "I14" | "I16";
+  readonly invariant: "I13";
   readonly ledger_id: number;
   readonly rule: string;
 }
@@ -45,7 +44,7 @@ type Step =
       /** The hash of the block that received it, where that was known. */
       readonly received: string | null;
     }
-  | { readonly ledger_id: number; readonly ended: string; readonly by: string };
+  | { readonly ended: string; readonly by: string };
 
 /** The register of transfers, made again from the ledger alone. */
 export interface TransferReplay {
@@ -64,17 +63,10 @@ export interface TransferReplay {
 export const registerName = (key: string): string =>
   hashOf(key) === null ? `other:${sha256Hex(key)}` : key;
 
-/**
- * Proves from the ledger that one hash has at most one use that takes it (I13), that no checked
- * contribution came from an account that the ledger had named as the network's own (I14), and that what is
- * paid out or back goes where it is owed (I16).
- */
+/** Proves from the ledger that one hash has at most one use that takes it (I13). */
 export function transferReplay(): TransferReplay {
   const steps: Step[] = [];
   const names = new Map<string, string>();
-  const own = new Set<string>();
-  const found: TransferBreach[] = [];
-  const payees = payeeReplay();
   const taking = new Set<string>();
 
   const keyOf = (sealed: string): string => {
@@ -82,28 +74,20 @@ export function transferReplay(): TransferReplay {
     return name === undefined ? sealed : registerName(transferKey(name));
   };
 
-  function add({ id: ledger_id, at, kind, body }: Entry): void {
-    for (const rule of payees.add({ at, kind, body }))
-      found.push({ invariant: "I16", ledger_id, rule });
-    if (kind === "own_account") own.add(sha256Hex(String(body["account"])));
+  function add({ id: ledger_id, kind, body }: Entry): void {
     if (kind === "contribution_superseded") {
       const ended = `contribution/${body["contribution_id"]}`;
-      steps.push({ ledger_id, ended, by: String(body["by"]) });
+      steps.push({ ended, by: String(body["by"]) });
     }
     const use = Object.hasOwn(USES, kind) ? USES[kind]?.(body) : undefined;
     if (use === undefined) return;
-    const { txid_sha256, from_sha256, receive_txid, sent_txid } = body;
+    const { txid_sha256, receive_txid, sent_txid } = body;
     const txid = sent_txid ?? body["txid"];
     const sealed = txid === undefined ? `other:${txid_sha256}` : transferKey(String(txid));
     const isTaking = kind !== "contribution" || body["verification"] === "checked";
     const received = receive_txid === undefined ? null : transferKey(String(receive_txid));
     steps.push({ ledger_id, use, sealed, taking: isTaking, received });
     if (isTaking && body["currency"] === "xno" && received === null) taking.add(use);
-    if (kind === "contribution" && isTaking && own.has(String(from_sha256)))
-      found.push({
-        ...{ invariant: "I14", ledger_id },
-        rule: `I14, ${use} came from an account of the network's own`,
-      });
   }
 
   return {
@@ -111,7 +95,7 @@ export function transferReplay(): TransferReplay {
     taking,
     learn: (name) => void names.set(`other:${sha256Hex(name)}`, name),
     register: () => registered(steps, keyOf).register,
-    breaches: () => [...found, ...registered(steps, keyOf).breaches],
+    breaches: () => registered(steps, keyOf).breaches,
   };
 }
 
@@ -131,20 +115,14 @@ function registered(steps: readonly Step[], keyOf: (sealed: string) => string) {
   };
 
   for (const step of steps) {
-    const { ledger_id } = step;
     if ("ended" in step) {
       const key = declared.get(step.ended);
       const holder = key === undefined ? undefined : register.get(key);
       if (key !== undefined && holder?.used_by === step.ended)
         register.set(key, { used_by: step.by, checked: 1, isAnnounced: true });
-      else
-        breaches.push({
-          ...{ invariant: "I13", ledger_id },
-          rule: `I13, ${step.ended} makes way and holds no transfer`,
-        });
       continue;
     }
-    const { use, taking, received } = step;
+    const { ledger_id, use, taking, received } = step;
     const key = keyOf(step.sealed);
     for (const each of received === null ? [key] : [key, received]) {
       const holder = register.get(each);

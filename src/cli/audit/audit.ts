@@ -1,6 +1,6 @@
 import { outcomeOf, type VerifyOptions } from "../../verify/outcome.ts";
 import type { Verified } from "../../verify/report.ts";
-import { type Breach, breachesOf, type RulesReplay } from "../../verify/rules.ts";
+import type { Breach, RulesReplay } from "../../verify/rules.ts";
 import type { ChainRecord, ChainSource } from "../../verify/shapes.ts";
 import { isDatabaseFile, linesOf } from "../command/lines.ts";
 import { Stop, UNREADABLE } from "../command/stop.ts";
@@ -12,7 +12,7 @@ import { demandFields, type Entry } from "./entry.ts";
 import { fileClaims } from "./file-claims.ts";
 import { type SealedTransfers, sealedTransfers } from "./nano/sealed-transfers.ts";
 import type { MostRewards } from "./pace.ts";
-import { type Books, type Day, emptyBooks } from "./replay.ts";
+import { type Books, breachesIn, type Day, emptyBooks } from "./replay.ts";
 import { type AcceptedBreaches, newReplay } from "./rules/rules-audit.ts";
 
 /** What an audit found. */
@@ -78,7 +78,7 @@ async function auditOfClaims(
   const isSound = fold.malformed().length === 0;
   const compared = isSound ? await claims.compared(books, fold.add) : NOTHING;
   const { groups } = compared;
-  const breaches = [...fold.malformed(), ...books.breaches(), ...breachesOf(rules)];
+  const breaches = [...fold.malformed(), ...breachesIn(books, rules)];
   const counting = breaches.filter(
     ({ acknowledged }) => service.acceptAcknowledged !== true || acknowledged !== true,
   );

@@ -6,7 +6,6 @@ import {
   type Sums,
 } from "../../market/accounts/figures.ts";
 import { type Book, bookAfter, isSound } from "../../market/accounts/order-accounts.ts";
-import { sellerRaw, splitOf } from "../../market/amounts.ts";
 import { isOrderKind } from "../../market/rules.ts";
 import { type Entry, numberIn, textIn } from "./entry.ts";
 
@@ -48,57 +47,31 @@ export function marketFold() {
     },
   };
 
-  /** Books the next entry; the rules that it breaks. */
-  function add(entry: Entry): readonly string[] {
+  /** Books the next entry. */
+  function add(entry: Entry): void {
     const { kind, body } = entry;
     addTo(sums, "owed_raw", owedWithoutOrder(kind, body));
     if (!isOrderKind(kind)) {
       rules[kind]?.(entry);
-      return [];
+      return;
     }
     const order_id = numberIn(entry, "order_id");
     const before = books.get(order_id) ?? null;
     const after = bookAfter(before, kind, body);
-    if (after === null) return [];
+    if (after === null) return;
     books.set(order_id, after);
     addEntry(sums, { before, after, kind, body });
-    return [
-      ...(isSound(after) ? [] : [`the accounts of order ${order_id} do not balance`]),
-      ...(isSplit(order_id, after, entry) ? [] : [`order ${order_id} is not split 80 to 20`]),
-    ];
   }
 
   return {
     books: books as ReadonlyMap<number, Book>,
     offers: offers as ReadonlyMap<number, Readonly<Offer>>,
     add,
+    /** The orders whose accounts do not balance (I12). */
+    unbalanced: (): number[] => [...books].flatMap(([id, book]) => (isSound(book) ? [] : [id])),
     sum: (figure: Figure): bigint => sums.get(figure) ?? 0n,
     sums: sums as ReadonlyMap<Figure, bigint>,
   };
-}
-
-/** Whether an order, its fee and what its seller is owed are the parts that the price has. */
-function isSplit(id: number, { price, base_raw }: Book, entry: Entry): boolean {
-  const due_raw = textIn(entry, "due_raw") || "0";
-  const priced = { id, base_raw: String(base_raw), price_usd_micro: Number(price), due_raw };
-  const split = splitOf(priced);
-  const [fee, seller] = [Number(split.fee_usd), Number(split.seller_receives_usd)];
-  const usd = numberIn(entry, "usd_micro");
-  switch (entry.kind) {
-    case "order":
-      return (
-        numberIn(entry, "fee_usd_micro") === fee &&
-        numberIn(entry, "seller_usd_micro") === seller &&
-        textIn(entry, "fee_raw") === split.fee_raw &&
-        textIn(entry, "seller_raw") === split.seller_raw
-      );
-    case "fee":
-      return usd === fee;
-    case "payout_due":
-      return usd === seller && textIn(entry, "amount_raw") === String(sellerRaw(priced));
-    default:
-      return true;
-  }
 }
 
 export type Market = ReturnType<typeof marketFold>;

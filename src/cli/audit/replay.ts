@@ -1,7 +1,7 @@
-import { type Replay, replay } from "../../coin/audit/replay.ts";
+import { overdrawn, type Replay, replay } from "../../coin/audit/replay.ts";
 import { DAY_S } from "../../kernel/time.ts";
 import { type TransferReplay, transferReplay } from "../../transfers/replay.ts";
-import type { Breach } from "../../verify/rules.ts";
+import { type Breach, breachesOf, type RulesReplay } from "../../verify/rules.ts";
 import { type Counts, countsFold } from "./counts.ts";
 import { type Entry, textIn } from "./entry.ts";
 import { type Market, marketFold } from "./market.ts";
@@ -28,8 +28,8 @@ export interface Books {
   readonly counts: Counts;
   readonly market: Market;
   readonly transfers: TransferReplay;
-  /** Rules that are broken, as of what is known now. */
-  breaches(): readonly Breach[];
+  /** Sums that do not hold at the last entry. */
+  unbalanced(): readonly Breach[];
   /** Hints for the operator: nothing here breaks a rule. */
   warnings(): readonly string[];
   mostRewards(): MostRewards | null;
@@ -49,15 +49,24 @@ const HOLDERS: Readonly<Record<string, (entry: Entry) => string>> = {
   handle: (entry) => textIn(entry, "agent"),
 };
 
-/** Breaches that are kept; so many are more than a mistake. */
+/** Breaches of one sort that are shown; so many are more than a mistake. */
 const BREACHES_MAX = 1_000;
+
+/**
+ * What entries break. A sum is made without the rules and follows from allowed entries, so it is a second look:
+ * where an entry was not allowed, it would say the same again.
+ */
+export function breachesIn(books: Books, rules: RulesReplay): readonly Breach[] {
+  const twice = books.transfers.breaches().slice(0, BREACHES_MAX);
+  const broken = [...twice, ...breachesOf(rules)];
+  return broken.length > 0 ? broken : books.unbalanced();
+}
 
 /** Books without an entry. */
 export function emptyBooks(): Books {
   const [coin, counts, market] = [replay(), countsFold(), marketFold()];
   const pace = paceFold();
   const transfers = transferReplay();
-  const breaches: Breach[] = [];
   const days: Day[] = [];
   const handles = new Map<string, string>();
   let last = { id: 0, at: 0 };
@@ -82,7 +91,13 @@ export function emptyBooks(): Books {
     counts,
     market,
     transfers,
-    breaches: () => [...breaches, ...transfers.breaches()].slice(0, BREACHES_MAX),
+    unbalanced: () =>
+      [
+        ...overdrawn(coin.balances).map((account) => `I4, ${account} is below 0`),
+        ...market.unbalanced().map((id) => `I12, the accounts of order ${id} do not balance`),
+      ]
+        .slice(0, BREACHES_MAX)
+        .map((rule) => ({ ledger_id: last.id, rule })),
     warnings: () => pace.warnings(coin.grants.values()),
     mostRewards: () => pace.most(coin.grants.values()),
     handles,
@@ -90,12 +105,11 @@ export function emptyBooks(): Books {
     lastAt: () => last.at,
     days: () => (last.id === 0 ? [] : [...days, today()]),
     add(entry) {
-      const { id: ledger_id, at, kind, body } = entry;
+      const { id, at, kind } = entry;
       if (last.id > 0 && Math.floor(at / DAY_S) > Math.floor(last.at / DAY_S)) days.push(today());
-      last = { id: ledger_id, at };
-      const broken = coin.add({ kind, body }).map((rule) => `coin ${rule}`);
-      for (const rule of [...broken, ...market.add(entry)])
-        if (breaches.length < BREACHES_MAX) breaches.push({ ledger_id, rule });
+      last = { id, at };
+      coin.add(entry);
+      market.add(entry);
       const holder = HOLDERS[kind]?.(entry);
       if (holder !== undefined && textIn(entry, "handle") !== "")
         handles.set(holder, textIn(entry, "handle"));

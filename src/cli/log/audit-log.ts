@@ -1,8 +1,8 @@
 import { type LogVerified, logOutcome } from "../../verify/log/outcome.ts";
 import type { OnEntry } from "../../verify/log/walk.ts";
-import { type Breach, breachesOf, type RulesReplay } from "../../verify/rules.ts";
+import type { Breach, RulesReplay } from "../../verify/rules.ts";
 import { demandFields } from "../audit/entry.ts";
-import { type Books, emptyBooks } from "../audit/replay.ts";
+import { type Books, breachesIn, emptyBooks } from "../audit/replay.ts";
 import { newReplay } from "../audit/rules/rules-audit.ts";
 
 /** What the files of a copy came to. */
@@ -23,7 +23,7 @@ export async function auditLog(folder: string, policy: string): Promise<LogAudit
   const [books, rules] = [emptyBooks(), newReplay()];
   const onEntry = adding(books, rules);
   const verified = await logOutcome({ address: folder, keys: [], policy, onEntry });
-  const breaches = [...books.breaches(), ...breachesOf(rules)];
+  const breaches = breachesIn(books, rules);
   const warnings = books.warnings();
   const exit_code = verified.exit_code || (breaches.length === 0 ? 0 : BROKEN);
   return { verified, breaches, warnings, exit_code };

@@ -129,12 +129,12 @@ const genesis = {
   },
 };
 
-test("any movements keep the sum of all accounts at 0, and a negative balance is told", () => {
+test("any movements keep the sum of all accounts at 0", () => {
   fc.assert(
     fc.property(fc.array(movement, { maxLength: 60 }), (movements) => {
       const books = replay();
       for (const { kind, body } of [genesis, ...movements]) {
-        const broken = books.add({ kind, body });
+        books.add({ kind, body });
         const at = (account: string) => books.balances.get(account) ?? 0n;
         const system = ["issued", "locked", "reward_pool", "reward_reserved", "agents_total"];
         assert.equal(
@@ -145,45 +145,8 @@ test("any movements keep the sum of all accounts at 0, and a negative balance is
           AGENTS.reduce((sum, id) => sum + at(`agent:${id}`), 0n),
           at("agents_total"),
         );
-        const isNegative = [...books.balances].some(
-          ([account, balance]) => account !== "issued" && balance < 0n,
-        );
-        if (!isNegative) assert.ok(!broken.includes("I4"));
-        if (broken.includes("I4")) assert.ok(isNegative);
       }
     }),
     { numRuns: 300 },
   );
-});
-
-test("the replay tells what breaks the rules of entitlements", () => {
-  const add = (...entries: readonly (readonly [string, object])[]) => {
-    const books = replay();
-    books.add({ kind: "genesis", body: genesis.body });
-    return entries.map(([kind, body]) => books.add({ kind, body }).join());
-  };
-  const grant = (entitlement_id: number, granted_at = 0): [string, object] => [
-    "coin_reward",
-    { entitlement_id, agent: named("a"), amount_micro: 5, granted_at },
-  ];
-  const claim = (entitlements: string, of: object): [string, object] => [
-    "coin_claim",
-    { agent: named("a"), amount_micro: 10, count: 2, entitlements, ...of },
-  ];
-  assert.deepEqual(add(grant(1), grant(2), claim("1,2", {})), ["", "", ""]);
-  assert.deepEqual(add(grant(1), grant(1)), ["", "I8"], "granted twice");
-  assert.deepEqual(add(grant(1), grant(2), claim("1,2", { agent: named("b") })).at(-1), "I8");
-  assert.deepEqual(add(grant(1), grant(2), claim("1,2", { amount_micro: 9 })).at(-1), "I8");
-  assert.deepEqual(add(grant(1), grant(2), claim("1,2", { count: 1 })).at(-1), "I8");
-  assert.deepEqual(add(grant(1), grant(2), claim("1,1", {})).at(-1), "I8", "listed twice");
-  const twice = add(grant(1), grant(2), grant(3), grant(4), claim("1,2", {}), claim("1,2", {}));
-  assert.equal(twice.at(-1), "I8", "collected twice");
-  const expire: [string, object] = [
-    "coin_expire",
-    { entitlement_id: 1, agent: named("a"), amount_micro: 5 },
-  ];
-  assert.deepEqual(add(grant(1), expire, grant(2), expire), ["", "", "", "I8"], "expired twice");
-  const day = Array.from({ length: 11 }, (_, n) => grant(n + 1, 86_399));
-  assert.equal(add(...day).join(), ",,,,,,,,,,I7");
-  assert.equal(add(...day.slice(1), grant(12, 86_400)).join(""), "");
 });

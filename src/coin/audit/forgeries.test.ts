@@ -15,6 +15,7 @@ import * as entries from "../entries.ts";
 import * as sql from "../queries.ts";
 import { dayOf, type RewardWhy } from "../rules.ts";
 import { transferEach } from "../transfer-queries.ts";
+import { coinAudit } from "./audit.ts";
 
 /** What an operator with the database writes: rows and entries agree, and the chain is sealed. */
 interface Forged {
@@ -294,6 +295,38 @@ for (const engine of ENGINES) {
         await service.close();
       }
     });
+
+  test(`coins that nobody had are told, and stop the coins of a node [${engine}]`, async () => {
+    const service = await openTestService(engine, "overdrawn");
+    const { context } = service.service;
+    const [thief, friend] = [await service.register("thief"), await service.register("friend")];
+    const move = (transfer_id: number, from: TestAgent, to: TestAgent) => {
+      const parties = { from: from.agent_id, to: to.agent_id, amount_micro: 9_000_000_000 };
+      const of = { transfer_id, ...parties };
+      return context.write(async (tx) => append(tx, entries.coinTransfer, of));
+    };
+    const broken = async () => {
+      await service.sequenced();
+      const yieldToRequests = async () => {};
+      const found = await coinAudit().run({ ...context, yieldToRequests });
+      return found.map(({ invariant }) => invariant);
+    };
+    const run = (job: string) => service.shared.jobs.find(({ name }) => name === job)?.run();
+    try {
+      await move(7, thief, friend);
+      assert.deepEqual(await broken(), ["I4"], "neither has a row to compare");
+      await run("coin_audit");
+      await run("rules_audit");
+      assert.deepEqual(service.alarms.splice(0), ["coin_violation", "rule_violation"]);
+      const sent = await friend.post("/coin/send", { to: thief.agent_id, amount: 1 });
+      assert.deepEqual([sent.status, sent.body.error], [503, "storage_unavailable"]);
+      await move(8, friend, thief);
+      assert.deepEqual(await broken(), [], "the sums hold again, and the rules name the entry");
+      assert.equal((await findingsOf(service)).length, 1);
+    } finally {
+      await service.close();
+    }
+  });
 
   test(`allowed: ten true acts, collected after 20 days and sent on [${engine}]`, async () => {
     const service = await openTestService(engine, "honest");
