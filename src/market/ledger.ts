@@ -140,9 +140,11 @@ const payoutAddress = transition(entries.payoutAddress, {
   actor: (_, { body }) => body.agent,
 });
 
-/** Entries of earlier versions name no account, or one that no entry before them could call the network's own. */
-const isUntold = ({ escrows }: MarketState, { escrow }: { readonly escrow?: string | undefined }) =>
-  escrow === undefined || escrows.size === 0;
+/** Orders of earlier versions name no account, or one before any entry named the network's own. */
+const namesNoEscrow = (
+  { escrows }: MarketState,
+  { escrow }: { readonly escrow?: string | undefined },
+) => escrow === undefined || escrows.size === 0;
 
 /** What an order asks for. Before rules 1 the tag was the number of the order alone. */
 const invoiceIn = (state: MarketState, of: Pick<Invoiced, "id" | "base_raw">): string =>
@@ -192,7 +194,7 @@ const order = transition(entries.order, {
       seller: agents.get(body.seller),
       unpaid: unpaid.get(body.buyer) ?? 0,
       isRefundable: !ownAccounts.has(body.refund_address_sha256 ?? ""),
-      isEscrow: escrows.has(body.escrow ?? "") || (version === 0 && isUntold(state, body)),
+      isEscrow: escrows.has(body.escrow ?? "") || (version === 0 && namesNoEscrow(state, body)),
       dueOf: (base_raw: string): string => invoiceIn(state, { id: body.order_id, base_raw }),
       least_raw: version === 0 ? 0n : BASE_MIN_RAW,
     };
@@ -275,11 +277,14 @@ interface OfOrder {
 }
 
 /** Whether an entry is a debt of money whose senders no entry names: that debt may name one. */
-const isOfUntold = ({ hasUntold }: KnownOrder, next: Draft, { kind }: OfOrder): boolean =>
-  hasUntold && kind === "refund_due" && next.kind === kind && next.body["to_sha256"] === undefined;
+const isOfUnnamed = ({ hasUnnamedPayer }: KnownOrder, next: Draft, { kind }: OfOrder): boolean =>
+  hasUnnamedPayer &&
+  kind === "refund_due" &&
+  next.kind === kind &&
+  next.body["to_sha256"] === undefined;
 
 function isSame(order: KnownOrder, next: Draft, entry: OfOrder): boolean {
-  const isNamed = isOfUntold(order, next, entry);
+  const isNamed = isOfUnnamed(order, next, entry);
   return (
     next.kind === entry.kind &&
     Object.entries(next.body).every(
@@ -290,7 +295,7 @@ function isSame(order: KnownOrder, next: Draft, entry: OfOrder): boolean {
 
 /** No entry says how much of such money came from whom, so debts of one act are compared in sum. */
 function left(order: KnownOrder, next: Draft, entry: OfOrder): Draft | null {
-  const rest = isOfUntold(order, next, entry)
+  const rest = isOfUnnamed(order, next, entry)
     ? BigInt(`${next.body["amount_raw"]}`) - BigInt(`${entry.body["amount_raw"]}`)
     : 0n;
   if (rest <= 0n) return null;

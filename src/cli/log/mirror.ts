@@ -72,7 +72,7 @@ const auditLines = ({ verified, breaches, warnings }: LogAudit): string[] => [
   logReport(verified),
   ...breaches.map(breachLine).map(plain),
   ...warnings.map((warning) => plain(`Warning: ${warning}.`)),
-  ...(breaches.length === 0 ? ["Every entry was allowed, and the sums hold."] : []),
+  ...(breaches.length === 0 ? ["No entry breaks a rule, and the sums hold."] : []),
 ];
 
 const textOf = ({ origin, old_size, size, files }: Followed): string =>

@@ -73,7 +73,7 @@ export interface KnownOrder {
   readonly disputed: number;
   readonly paid: readonly Paid[];
   /** Whether money came before rules 1 whose sender no entry names. */
-  readonly hasUntold: boolean;
+  readonly hasUnnamedPayer: boolean;
   readonly debts: ReadonlyMap<number, KnownDebt>;
   readonly payouts: number;
   /** How often a creditor has said that it was paid in another way. */
@@ -111,7 +111,7 @@ export const openedOrder = ({ order_id: id, seller_raw, ...body }: Opened): Know
   ...{ refund_to: body.refund_address_sha256 ?? null, received_raw: "0", escrow_raw: "0" },
   ...{ deliver_by: null, refund_at: null, accept_by: null, held_until: null },
   ...{ payments: 0, deliveries: 0, refunds: 0, holds: 0, disputed: 0 },
-  ...{ paid: [], hasUntold: false, debts: new Map(), payouts: 0, settlements: 0, hold: null },
+  ...{ paid: [], hasUnnamedPayer: false, debts: new Map(), payouts: 0, settlements: 0, hold: null },
   ...{ released_at: 0, unanswered: new Map(), next: [], slack_s: 0 },
 });
 

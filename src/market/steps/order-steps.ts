@@ -205,7 +205,7 @@ const orderPayment = step(entries.orderPayment, {
       received_raw: rules.isCounted(role) ? more(received_raw, amount_raw) : received_raw,
       escrow_raw: more(escrow_raw, amount_raw),
       state: body.role === "late" ? "refund_due" : state,
-      hasUntold: order.hasUntold || (version === 0 && body.from_sha256 === undefined),
+      hasUnnamedPayer: order.hasUnnamedPayer || (version === 0 && body.from_sha256 === undefined),
     };
   },
   entails(after, { body: { role, amount_raw } }) {
