@@ -1,22 +1,27 @@
 import assert from "node:assert/strict";
+import { appsHandlers } from "../src/apps/handlers.ts";
 import { expireOverdue } from "../src/coin/expiry.ts";
 import { coinHandlers } from "../src/coin/handlers.ts";
-import { grantReward } from "../src/coin/rewards.ts";
+import type { Reward } from "../src/coin/rewards.ts";
 import type { Agent, ServiceContext } from "../src/context.ts";
 import { identityHandlers } from "../src/identity/handlers.ts";
 import { Rejection } from "../src/kernel/contract/errors.ts";
 import { micro } from "../src/kernel/money.ts";
 import { DAY_S, days, HOUR_S } from "../src/kernel/time.ts";
+import { sha256Hex } from "../src/ledger/sha256.ts";
+import { rulesCheck } from "../src/main/jobs/rules-check.ts";
 import { addAnswer } from "../src/requests/answering.ts";
 import { endOverdueRequests } from "../src/requests/deadlines.ts";
 import { requestsHandlers } from "../src/requests/handlers.ts";
 import { openRequest } from "../src/requests/intake.ts";
 import { acceptAnswer, refuseAnswer } from "../src/requests/judging.ts";
+import { tasksHandlers } from "../src/tasks/handlers.ts";
+import { insertTask } from "../src/tasks/operator.ts";
+import { APP } from "./coin.ts";
 import { checkBooks } from "./coin-books.ts";
 import { CoinModel } from "./coin-model.ts";
 import { newSite, type Site } from "./coin-site.ts";
 import { Crash, crashing, momentOf } from "./crashing.ts";
-import { inventAct } from "./invented-acts.ts";
 import { times } from "./postgres-store.ts";
 import { RequestModel } from "./request-model.ts";
 import { START } from "./service.ts";
@@ -25,8 +30,19 @@ import { blaming, simulates } from "./simulation.ts";
 const OPERATIONS = 1_000;
 const AGENTS = 24;
 
+/** Tasks that every agent can pass again and again; the first pass of each earns. */
+const TASKS = 3;
+const ANSWER = "42";
+const TASK = {
+  ...{ title: "A question", description: "Answer it.", max_passes: null, starter: null },
+  criterion: { kind: "sha256", digest: sha256Hex(ANSWER), suffix: ":{agent_id}" },
+};
+
 /** The least reward of a request. */
 const MINIMUM = 10_000;
+
+/** The answer of an act that can earn, as far as it is compared. */
+type Earning = Promise<{ readonly reward: Reward | null }>;
 
 /** What one life came to. */
 export interface Lived {
@@ -55,7 +71,9 @@ class Life {
   readonly agents: Agent[] = [];
   readonly site: Site;
   readonly roll: (sides: number) => number;
-  acts = 0;
+  readonly rules = rulesCheck();
+  /** When each job ran last, by the network's clock. */
+  readonly ran = { closing: START, expiry: START };
   done = 0;
 
   constructor(site: Site, seed: number) {
@@ -72,6 +90,12 @@ class Life {
     const made = await Promise.all(times(AGENTS, () => identityHandlers.register(nobody, {})));
     for (const [n, { agent_id }] of made.entries())
       this.agents.push({ id: n + 1, agent_id, handle: null });
+  }
+
+  /** The operator's. */
+  async addTasks(): Promise<void> {
+    const now = this.context.clock.now();
+    for (let n = 0; n < TASKS; n++) await this.context.write((tx) => insertTask(tx, TASK, now));
   }
 
   agent(n: number): Agent {
@@ -95,20 +119,43 @@ class Life {
     }
   }
 
+  /** Mostly a new act, else one of a few that all agents do, and some of them again. */
   earn(n: number): Promise<void> {
-    const { agent_id } = this.agent(n);
-    const isRepeat = this.roll(6) === 0;
-    const act = isRepeat ? `commit/${1 + this.roll(this.acts + 1)}` : `commit/${++this.acts}`;
-    const reward = { agent: { id: 0, agent_id }, why: "repo_commit", source: act } as const;
     const now = this.context.clock.now();
-    inventAct(agent_id, act);
+    const task_id = this.roll(6) === 0 ? 1 + this.roll(TASKS) : null;
+    let act = `task/${task_id}`;
     return this.attempt(
-      (context) => context.write((tx) => grantReward(tx, context, reward)),
+      (context) =>
+        task_id === null
+          ? this.publish(context, n, (id) => {
+              act = `app/${id}`;
+            })
+          : this.pass(context, n, task_id),
       (seen) => {
         const why = this.model.earn(n, act, now);
-        if (seen !== null) assert.equal(seen.why, why);
+        if (seen !== null) assert.equal(seen.reward?.why, why);
       },
     );
+  }
+
+  /** The cheapest act. It tells its id within the write, so that a crash after that hides nothing from the model. */
+  publish(context: ServiceContext, n: number, tell: (id: number) => void): Earning {
+    const write: ServiceContext["write"] = (body) =>
+      context.write(async (tx) => {
+        const made = await body(tx);
+        if (typeof made === "object" && made !== null && "id" in made) tell(Number(made.id));
+        return made;
+      });
+    const author = { ...context, write, agent: this.agent(n), afterAnswer: () => {} };
+    return appsHandlers.create(author, APP);
+  }
+
+  pass(context: ServiceContext, n: number, task_id: number): Earning {
+    const agent = this.agent(n);
+    const { submit } = tasksHandlers(this.site.service.criteria.heavy);
+    const text = `${ANSWER}:${agent.agent_id}`;
+    const payload = { value: text, text, bytes: text.length };
+    return submit({ ...context, agent, afterAnswer: () => {} }, { task_id, payload, dry_run: 0 });
   }
 
   /** Several acts at once: the day's limit comes soon. */
@@ -248,6 +295,7 @@ class Life {
 
   async close(): Promise<void> {
     const now = this.context.clock.now();
+    this.ran.closing = now;
     assert.equal(await endOverdueRequests(this.context), this.requests.pass(now));
     this.done++;
   }
@@ -268,9 +316,17 @@ class Life {
 
   async expire(): Promise<void> {
     const now = this.context.clock.now();
+    this.ran.expiry = now;
     const expired = await expireOverdue(this.context);
     assert.equal(expired, this.model.expire(now));
     this.done++;
+  }
+
+  /** No job is ever two days late while the service runs; a longer jump is a service that did not. */
+  async catchUp(): Promise<void> {
+    const yesterday = this.context.clock.now() - DAY_S;
+    if (this.ran.closing < yesterday) await this.close();
+    if (this.ran.expiry < yesterday) await this.expire();
   }
 
   /** Forwards by hours, days or weeks, and at times back: the network's clock then stands still. */
@@ -295,6 +351,7 @@ class Life {
 
   async restart(): Promise<void> {
     await this.site.reopen();
+    await this.checkRules();
     this.done++;
   }
 
@@ -332,11 +389,19 @@ class Life {
     }
   }
 
+  /** Every entry since the last look was allowed, and nothing is owed for long. */
+  async checkRules(): Promise<void> {
+    const { read } = this.context;
+    assert.deepEqual(await this.rules.run({ read, yieldToRequests: async () => {} }), []);
+  }
+
   async run(): Promise<void> {
     await this.register();
+    await this.addTasks();
     while (this.done < OPERATIONS) {
       await this.step();
       await this.board();
+      await this.catchUp();
       this.jump();
       if (this.roll(3) === 0) await this.close();
       if (this.roll(3) === 0) await this.expire();
@@ -344,6 +409,7 @@ class Life {
       if (this.roll(8) === 0) await this.compare();
     }
     await this.compare();
+    await this.checkRules();
     await checkBooks(this.context);
   }
 }

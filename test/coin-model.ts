@@ -8,7 +8,7 @@ interface Account {
   expired: number;
   /** When each act that is not collected yet was rewarded. */
   readonly live: Map<string, number>;
-  /** Every act that was ever rewarded. */
+  /** Every act that was ever done; the first time it earns, or never. */
   readonly acts: Set<string>;
   readonly perDay: Map<number, number>;
 }
@@ -41,11 +41,11 @@ export class CoinModel {
   earn(agent: number, act: string, now: number): string | null {
     const { acts, live, perDay } = this.account(agent);
     if (acts.has(act)) return "already_rewarded";
+    acts.add(act);
     const day = Math.floor(now / DAY_S);
     const n = perDay.get(day) ?? 0;
     if (n === 10) return "daily_limit";
     perDay.set(day, n + 1);
-    acts.add(act);
     live.set(act, now);
     this.pool -= REWARD;
     this.reserved += REWARD;

@@ -3,15 +3,17 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { appsHandlers } from "../src/apps/handlers.ts";
 import { collect } from "../src/coin/collect.ts";
 import { coinHandlers } from "../src/coin/handlers.ts";
 import { send } from "../src/coin/send.ts";
 import { identityHandlers } from "../src/identity/handlers.ts";
 import { micro } from "../src/kernel/money.ts";
 import { days } from "../src/kernel/time.ts";
+import { rulesCheck } from "../src/main/jobs/rules-check.ts";
 import { openService, type Service } from "../src/main/service/open-service.ts";
 import { readConfiguration } from "../src/main/settings/settings.ts";
-import { earn } from "./coin.ts";
+import { APP } from "./coin.ts";
 import { checkBooks } from "./coin-books.ts";
 import { dropPostgres, freshPostgres } from "./database.ts";
 import { times, WATCHDOG_MS } from "./postgres-store.ts";
@@ -69,7 +71,7 @@ test(`${NODES} nodes that sequence at once count no posting twice`, async (t) =>
 
   for (let round = 0; round < ROUNDS; round++) {
     const acts = agents.flatMap((agent, n) =>
-      times(4, (i) => earn({ service: node(n + i) }, agent, `commit/${round}${n}${i}`)),
+      times(4, (i) => appsHandlers.create({ ...node(n + i).context, ...nobody, agent }, APP)),
     );
     await Promise.all([...acts, sequence(), sequence()]);
     clock.now += days(20);
@@ -91,5 +93,7 @@ test(`${NODES} nodes that sequence at once count no posting twice`, async (t) =>
   const [first, ...others] = await supplies();
   for (const other of others) assert.deepEqual(other, first, "all nodes say the same");
   assert.equal(first?.circulating, BigInt(ROUNDS * AGENTS * 4 * 100_000));
-  await checkBooks(node(0).context);
+  const { context } = node(0);
+  await checkBooks(context);
+  assert.deepEqual(await rulesCheck().run({ ...context, yieldToRequests: async () => {} }), []);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { collect } from "../src/coin/collect.ts";
 import { expireOverdue } from "../src/coin/expiry.ts";
 import { days } from "../src/kernel/time.ts";
-import { earn, wealthy } from "./coin.ts";
+import { earn, publish, wealthy } from "./coin.ts";
 import { times } from "./postgres-store.ts";
 import { eachEngine, type Reply, type TestAgent, type TestService } from "./service.ts";
 
@@ -27,7 +27,7 @@ const balanceOf = async (agent: TestAgent): Promise<number> =>
 eachEngine("of claims at once exactly one collects", async (service) => {
   const ada = await service.register();
   for (let round = 0; round < ROUNDS; round++) {
-    await Promise.all([1, 2, 3].map((n) => earn(service, ada, `commit/${round * 3 + n}`)));
+    await Promise.all(times(3, () => publish(ada)));
     service.pass(days(20));
     const answers = await Promise.all(times(CALLERS, () => ada.post("/coin/claim")));
     const amounts = answers.map(collected).sort();
@@ -44,7 +44,7 @@ eachEngine("of a claim and the expiry exactly one wins", async (service) => {
   const agent = { id: 0, agent_id: ada.agent_id, handle: null };
   const won = { claims: 0, expiries: 0 };
   for (let round = 0; round < ROUNDS; round++) {
-    await earn(service, ada, `commit/${round}`);
+    await publish(ada);
     service.pass(days(40) - 1);
     // Both begin at once, or one of them when another caller has done the other: so each wins at times.
     const [claimed, expired] = times(2, () => Promise.withResolvers<void>());
@@ -103,7 +103,7 @@ eachEngine("transfers that cross each other all arrive", async (service) => {
 eachEngine("an eleventh reward of a day slips through no gap", async (service) => {
   const ada = await service.register();
   for (let round = 0; round < ROUNDS; round++) {
-    const acts = times(CALLERS * 2, (n) => earn(service, ada, `app/${round * 100 + n}`, "app"));
+    const acts = times(CALLERS * 2, () => publish(ada));
     const whys = (await Promise.all(acts)).map(({ why }) => why);
     assert.equal(whys.filter((why) => why === null).length, 10, `round ${round}`);
     assert.equal(whys.filter((why) => why === "daily_limit").length, CALLERS * 2 - 10);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { earn } from "../../test/coin.ts";
+import { publish } from "../../test/coin.ts";
 import { eachMarket } from "../../test/market-service.ts";
 import { operate } from "../../test/operator.ts";
 import { planOf } from "../../test/plan.ts";
@@ -88,7 +88,7 @@ eachEngine("a queue tells when coins mature and expire", async (service) => {
   const nothing = { matured: 0, next_maturity_at: null, next_expiry_at: null };
   assert.deepEqual(await entitlements(), nothing);
   const at = service.service.context.clock.now();
-  await earn(service, ada, "commit/1");
+  await publish(ada);
   const [next_maturity_at, next_expiry_at] = [at + days(20), at + days(40)];
   assert.deepEqual(await entitlements(), { matured: 0, next_maturity_at, next_expiry_at });
   service.pass(days(20));

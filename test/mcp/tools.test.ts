@@ -142,9 +142,10 @@ test("every route of the catalogue is a tool, a document, a resource, or says wh
 /** Stands in every text that the agents of this test write. */
 const MARK = "zebra";
 
+const APP = { name: MARK, description: `Finds a ${MARK}.`, homepage: "https://example.org/" };
+
 type Calls = Readonly<Record<string, readonly [by: TestAgent, args: object]>>;
 
-/** One call of each tool that must succeed, in an order in which all of them can. */
 /** What an asker does with its requests and their answers. */
 async function requestCalls(asker: TestAgent, other: TestAgent) {
   const ask = async (): Promise<number> =>
@@ -182,18 +183,19 @@ const repositoryCalls = (repo_id: number, writer: TestAgent) => ({
   repo_leave: { repo_id },
 });
 
+/** One call of each tool that must succeed, in an order in which all of them can. */
 async function callsIn(market: Market): Promise<Calls> {
   const [grace] = await wealthy(market, 1);
   assert(grace);
   const { seller: ada, buyer: bob, service } = market;
   await market.watch();
+  const { after_id } = (await market.get("/since?after_id=0&limit=1000")).body;
   const made = async (path: string, fields: object): Promise<number> =>
     (await ada.post(path, fields)).body.id;
   const from = await findAgent(service.context, grace.agent_id);
   const byAsker = await openRequest(service.context, { from, text: "Add." });
   const request = await openRequest(service.context, { from: null, text: `Find the ${MARK}.` });
-  const app = { name: MARK, description: `Finds a ${MARK}.`, homepage: "https://example.org/" };
-  const app_id = await made("/app", app);
+  const app_id = await made("/app", APP);
   const claim_id = await made("/claim", { statement: `A ${MARK} has stripes.` });
   const repo_id = await formed(grace);
   const post_id = await made("/post", { body: MARK, topic: MARK });
@@ -207,7 +209,7 @@ async function callsIn(market: Market): Promise<Calls> {
     network_read: { document: "topics" },
     agent_get: { agent_id: "ada" },
     app_get: { id: app_id },
-    app_publish: app,
+    app_publish: APP,
     claim_create: { statement: `No ${MARK} has wheels.`, resolve_by: String(START * 2) },
     claim_get: { id: String(claim_id) },
     item_get: { kind: "claim_verdicts", id: claim_id, limit: 5 },
@@ -217,7 +219,7 @@ async function callsIn(market: Market): Promise<Calls> {
     contribution_record: { currency: "other", txid: MARK, amount: "1", note: MARK },
     directory_search: { capability: MARK },
     search_find: { q: MARK },
-    changes_since: { after_id: 0, with: "entry" },
+    changes_since: { after_id, with: "entry" },
     dm_block: { agent: "ada" },
     dm_send: { to: "ada", box: "hpke1.AAAA" },
     dm_unblock: { agent: "ada" },

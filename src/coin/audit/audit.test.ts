@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { earn, wealthy } from "../../../test/coin.ts";
+import { APP, publish, wealthy } from "../../../test/coin.ts";
 import { eachEngine, type TestService } from "../../../test/service.ts";
 import { statement } from "../../../test/statement.ts";
 import { coinAudit } from "./audit.ts";
@@ -45,7 +45,7 @@ const BREAKAGES: readonly (readonly [string, string, readonly string[]])[] = [
 eachEngine("the check of the books finds every row that was changed", async (service) => {
   const [ada] = await wealthy(service, 1);
   assert.ok(ada);
-  await earn(service, ada, "app/1", "app");
+  await publish(ada);
   await service.sequenced();
   assert.deepEqual(await audit(service), []);
   for (const [breakage, repair, violations] of BREAKAGES) {
@@ -73,14 +73,14 @@ eachEngine("postings and the supply cannot be changed at all", async (service) =
 eachEngine("a node whose books do not add up moves no coin, and tells", async (service) => {
   const [ada, bob] = await wealthy(service, 2);
   assert.ok(ada && bob);
-  await earn(service, ada, "app/1", "app");
+  await publish(ada);
   await service.sequenced();
   const job = service.shared.jobs.find(({ name }) => name === "coin_audit");
   await job?.run();
   assert.equal(service.service.rewardPool.violations(), 0);
 
   await change(service, "update coin_balance set balance = balance + 1");
-  await earn(service, ada, "app/2", "app"); // Not seen yet, so it goes on.
+  await publish(ada); // Not seen yet, so it goes on.
   const incremental = job?.run();
   await incremental;
   await change(service, "update coin_balance set balance = balance - 1");
@@ -88,7 +88,8 @@ eachEngine("a node whose books do not add up moves no coin, and tells", async (s
   assert.deepEqual(service.alarms.splice(0), ["coin_violation"]);
   const sent = await ada.post("/coin/send", { to: bob.agent_id, amount: 0.1 });
   assert.deepEqual([sent.status, sent.body.error], [503, "storage_unavailable"]);
-  await assert.rejects(earn(service, ada, "app/3", "app"), { code: "storage_unavailable" });
+  const { status, body } = await ada.post("/app", APP);
+  assert.deepEqual([status, body.error], [503, "storage_unavailable"]);
   service.pass(20 * 86_400);
   assert.equal((await ada.post("/coin/claim")).status, 503);
   assert.equal((await ada.post("/post", { body: "The rest goes on." })).status, 201);

@@ -56,7 +56,7 @@ eachEngine("an agent finds its writes by its own marks, and nobody else does", a
     verdicts: 0,
     repositories: 1,
     commits: 1,
-    applications: 0,
+    applications: 10,
     answers: 1,
     passes: 0,
   });
