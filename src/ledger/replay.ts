@@ -131,15 +131,15 @@ export function openReplay<State extends LedgerState>(machine: StateMachine<Stat
     const before = each.before(state, draft);
     const actor = actorOf(each, before, draft);
     const acted = actor === undefined ? actor : machine.acted(state, each.kind, draft, actor);
-    // Of rules that are newer than this program's nothing is known here.
-    const violation =
-      state.rules > RULES
-        ? undefined
-        : (times.violation ??
-          untimed(state, each, before, draft) ??
-          each.rule(before, draft, each.refuses) ??
-          acted ??
-          lateness(each, before, draft));
+    const isKnown = state.rules <= RULES;
+    const violation = isKnown
+      ? (times.violation ??
+        untimed(state, each, before, draft) ??
+        each.rule(before, draft, each.refuses) ??
+        acted ??
+        lateness(each, before, draft))
+      : undefined;
+    if (!isKnown) word.add(entry.id, "entries under rules that this program does not know");
     if (times.isLate) word.add(entry.id, "late placements");
     word.add(entry.id, each.word?.(draft, before));
     each.evolve(state, draft, before);

@@ -45,6 +45,7 @@ const contribution = transition(entries.contribution, {
     checked: fault("A checked contribution is of XNO, with its amount and its proof."),
     own: fault("Money of the network's own accounts is no contribution."),
     named: fault("A checked contribution names its rate and the hash of its sender."),
+    source: fault("A contribution names its transfer once, and a rate its source."),
     rate: fault("A contribution without a rate has no figure."),
     worth: fault("A contribution is worth its amount at the sealed rate."),
   },
@@ -55,6 +56,7 @@ const contribution = transition(entries.contribution, {
   }),
   rule({ agent, isOwn, rules }, entry, refuses) {
     const { currency, verification, amount_raw, amount, rate, usd_micro, proof } = entry.body;
+    const { txid, txid_sha256, rate_source } = entry.body;
     if (agent === undefined) return refuses.unknown;
     if (isBanned(agent, entry)) return refuses.banned;
     const isChecked = verification === "checked";
@@ -63,6 +65,9 @@ const contribution = transition(entries.contribution, {
     if (isChecked && isOwn) return refuses.own;
     const isNamed = rate !== undefined && entry.body.from_sha256 !== undefined;
     if (isChecked && rules > 0 && !isNamed) return refuses.named;
+    const isOnce = (txid === undefined) !== (txid_sha256 === undefined);
+    const isSourced = (rate === undefined) === (rate_source === undefined);
+    if (rules > 0 && !(isOnce && isSourced)) return refuses.source;
     if (rate === undefined) return usd_micro === undefined ? undefined : refuses.rate;
     const decimals = DECIMALS[currency];
     const rate_e8 = parseUsd(rate);

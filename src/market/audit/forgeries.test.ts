@@ -9,6 +9,7 @@ import { DAY_S, days, HOUR_S } from "../../kernel/time.ts";
 import { sha256Hex } from "../../ledger/sha256.ts";
 import { addOwnAccount } from "../../transfers/own-accounts.ts";
 import { baseRaw, splitOf, taggedDue, UNIT_RAW } from "../amounts.ts";
+import { holdOrder } from "../orders/operator.ts";
 
 // Histories that continue the ledger of a real market. Each names the sentences that refuse it.
 
@@ -329,5 +330,24 @@ eachMarket("contributions are worth their amount", async (market) => {
   assert.deepEqual(given({ usd_micro: 8_000_000_000_000_000 }), [worth]);
   assert.deepEqual(given({ rate: undefined, usd_micro: undefined }), [
     "contribution: A checked contribution names its rate and the hash of its sender.",
+  ]);
+  const source = "contribution: A contribution names its transfer once, and a rate its source.";
+  assert.deepEqual(given({ txid: undefined }), [source]);
+  assert.deepEqual(given({ txid_sha256: "d".repeat(64) }), [source], "two transfers");
+  assert.deepEqual(given({ rate_source: undefined }), [source]);
+});
+
+eachMarket("the end of a hold has an author", async (market) => {
+  await nameEscrow(market);
+  const { id: order_id } = await market.paid(await market.offer());
+  await holdOrder(market.context, { order_id, reason: "Wait." });
+  const honest = await historyOf(market);
+  const ended = (by: string | undefined) => {
+    const fields = { order_id, n: 1, outcome: "resume", by, reason_sha256: "e".repeat(64) };
+    return new History(honest.entries).add("order_resolved", fields).refused();
+  };
+  assert.deepEqual(ended("operator"), []);
+  assert.deepEqual(ended(undefined), [
+    "order_resolved: The end of a hold says whether the operator or the deadline ended it.",
   ]);
 });

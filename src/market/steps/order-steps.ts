@@ -647,12 +647,14 @@ const orderResolved = step(entries.orderResolved, {
     last: fault("The hold that ends is the last one."),
     nothing: fault("Nothing was delivered, so there is nothing to pay for."),
     early: fault("A hold ends by itself after 30 days, and the order goes on."),
+    by: fault("The end of a hold says whether the operator or the deadline ended it."),
   },
-  rule(order, entry, { refuses }) {
+  rule(order, entry, { refuses, state }) {
     const { n, outcome, by } = entry.body;
     if (order.state !== "held") return inState(refuses.state, order.state);
     if (n !== order.holds) return refuses.last;
     if (outcome === "release" && order.deliveries === 0) return refuses.nothing;
+    if (by === undefined && state.rules > 0) return refuses.by;
     const isEarly = outcome !== "resume" || !isOver(order, order.held_until, entry);
     return by === "deadline" && isEarly ? refuses.early : undefined;
   },

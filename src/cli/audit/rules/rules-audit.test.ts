@@ -8,6 +8,7 @@ import { ENGINES, openTestService, type TestService } from "../../../../test/ser
 import { auditRun, newFile, verifyRun } from "../../../../test/verify-run.ts";
 import * as feed from "../../../feed/entries.ts";
 import { append } from "../../../ledger/append.ts";
+import { RULES } from "../../../ledger/rules.ts";
 import { rulesCheck } from "../../../main/jobs/rules-check.ts";
 
 interface Line {
@@ -82,13 +83,15 @@ async function entriesRun(file: string, ...more: readonly string[]) {
   return { exit_code, report, broken: breaches.map(({ ledger_id }) => ledger_id) };
 }
 
+const bareOf = ({ id, at, kind, ref, body }: Partial<Line>) => ({ id, at, kind, ref, body });
+
 eachMarket(
   "entries alone are audited: as lines, as a bundle, as a log's folder",
   async (market) => {
     await fillService(market);
     const lines = await linesOf(market);
     const bundles = bundled(lines);
-    const bare = lines.map(({ id, at, kind, ref, body }) => ({ id, at, kind, ref, body }));
+    const bare = lines.map(bareOf);
     const [first = Buffer.alloc(0)] = bundles;
     for (const [file, entries] of [
       [saved(lines), lines.length],
@@ -115,6 +118,12 @@ eachMarket(
 
     const missing = await entriesRun(saved(bare.toSpliced(post, 1)));
     assert.equal(missing.exit_code, 1, "ids are dense");
+
+    const [genesis, ...rest] = lines;
+    const later = { ...genesis, body: { ...genesis?.body, rules: RULES + 1 } };
+    const { exit_code, report } = await entriesRun(saved([later, ...rest].map(bareOf)));
+    const unknown = report.words["entries under rules that this program does not know"];
+    assert.deepEqual([exit_code, unknown], [0, rest.length], "nothing is said of them in silence");
 
     for (const text of ["", "no JSON\n", '{"id":1}\n', "[]\n"]) {
       const file = newFile();
