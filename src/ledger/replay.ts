@@ -70,6 +70,9 @@ const RUNNING_GAP_S = 25 * HOUR_S;
 const DUTY_S = 49 * HOUR_S;
 /** Findings that are kept; so many are more than a mistake. */
 const FINDINGS_MAX = 1_000;
+/** Entries of which a replay says nothing, as `words` counts them. */
+export const UNKNOWN_RULES = "entries under rules that this program does not know";
+
 /** Entries that are named of each sort that rests on somebody's word. */
 const TOLD_MAX = 100;
 
@@ -139,7 +142,7 @@ export function openReplay<State extends LedgerState>(machine: StateMachine<Stat
         acted ??
         lateness(each, before, draft))
       : undefined;
-    if (!isKnown) word.add(entry.id, "entries under rules that this program does not know");
+    if (!isKnown) word.add(entry.id, UNKNOWN_RULES);
     if (times.isLate) word.add(entry.id, "late placements");
     word.add(entry.id, each.word?.(draft, before));
     each.evolve(state, draft, before);

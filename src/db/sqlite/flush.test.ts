@@ -138,7 +138,7 @@ async function heldStore(t: TestContext) {
   return { path, store, flushes, told: () => told };
 }
 
-test("what is not durable is read, told and answered by nobody", async (t) => {
+test("a commit that is not durable is read, told and answered by nobody", async (t) => {
   const { store, flushes, told } = await heldStore(t);
   const generation = store.generation();
   let isAnswered = false;

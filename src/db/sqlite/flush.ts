@@ -53,7 +53,7 @@ const AGAIN_PART = 4;
  * state before it, so nobody is told, and nobody signs, what a loss of power could take back.
  *
  * A flush that failed is never tried again: the system may have dropped what it could not store, and would call
- * the next one a success. What was committed last may have happened, then, and the process has to end. SQLite
+ * the next one a success. The last commit may have happened, then, and the process has to end. SQLite
  * flushes the log itself before it moves pages of it into the database.
  */
 export function flushedBeside(parts: BesideParts): Durability {

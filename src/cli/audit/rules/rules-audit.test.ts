@@ -121,9 +121,12 @@ eachMarket(
 
     const [genesis, ...rest] = lines;
     const later = { ...genesis, body: { ...genesis?.body, rules: RULES + 1 } };
-    const { exit_code, report } = await entriesRun(saved([later, ...rest].map(bareOf)));
+    const newer = saved([later, ...rest].map(bareOf));
+    const { exit_code, report } = await entriesRun(newer);
     const unknown = report.words["entries under rules that this program does not know"];
     assert.deepEqual([exit_code, unknown], [0, rest.length], "nothing is said of them in silence");
+    const { text } = await auditRun(["--entries", newer]);
+    assert.match(text, /^.*\b1 of [\d,]+ entries were allowed\. The others follow rules/m);
 
     for (const text of ["", "no JSON\n", '{"id":1}\n', "[]\n"]) {
       const file = newFile();

@@ -1,5 +1,6 @@
 import { styleText } from "node:util";
 import { PLATFORM } from "../../../ledger/platform.ts";
+import { UNKNOWN_RULES } from "../../../ledger/replay.ts";
 import { replayLedger } from "../../../transitions.ts";
 import { counted } from "../../../verify/report.ts";
 import {
@@ -68,9 +69,14 @@ export const rulesFacts = ({ exit_code: _, words, told, ...audit }: RulesAudit) 
 export function rulesReport(audit: RulesAudit): string {
   const { source, entries, breaches, exit_code } = audit;
   const count = entries.toLocaleString("en");
+  const unknown = audit.words.get(UNKNOWN_RULES) ?? 0;
+  const allowed =
+    unknown === 0
+      ? `All ${count} entries were allowed.`
+      : `${(entries - unknown).toLocaleString("en")} of ${count} entries were allowed. The others follow rules that this version does not know: use a newer one.`;
   const verdict =
     breaches.length === 0
-      ? `All ${count} entries were allowed.`
+      ? allowed
       : `${counted(breaches.length, "breach", "breaches")} of the rules in ${count} entries.`;
   const lines = [
     source,
