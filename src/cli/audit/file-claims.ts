@@ -11,6 +11,7 @@ import {
   isMade,
   type Made,
   type Row,
+  type Rows,
   type Figures as Stored,
   shown,
   shownMade,
@@ -74,7 +75,7 @@ interface Comparing {
 }
 
 /** Stored rows against those that the ledger makes, of which each leaves memory when it was met. */
-function comparison(table: string, made: Map<string, Made | null>) {
+function comparison(table: string, made: Rows<Made | null>) {
   const figures: Compared[] = [];
   let [compared, unequal, older] = [0, 0, 0];
 
@@ -103,7 +104,7 @@ function comparison(table: string, made: Map<string, Made | null>) {
 }
 
 /** Compares each row when it is read. */
-function streamed({ table, stored }: DerivedTable, made: Map<string, Made | null>): Comparing {
+function streamed({ table, stored }: DerivedTable, made: Rows<Made | null>): Comparing {
   const { met, group } = comparison(table, made);
   return { row: (row, agentOf) => met(stored(row, agentOf)), group };
 }
@@ -137,7 +138,9 @@ async function compareRows(path: string, tables: readonly DerivedTable[], books:
   const begin = (table: DerivedTable): Comparing => {
     if (table.rowsFirst === true || table.beside !== undefined) return collected(table, books);
     const made = table.made(books);
-    return streamed(table, waiting.length > 0 ? new Map(made) : made);
+    // Entries that wait change these rows afterwards; the copy stays as of the head.
+    const isChanging = waiting.length > 0 && table.stands === "at_head";
+    return streamed(table, isChanging ? new Map(made) : made);
   };
   const begun = (stands: DerivedTable["stands"]) =>
     tables.filter((each) => each.stands === stands).map((each) => [each, begin(each)] as const);

@@ -13,6 +13,8 @@ test("numbers are kept by id, as in a map", () => {
       for (const [at, value] of sets) numbers.set(at, value);
       for (const [at, value] of map) assert.equal(numbers.get(at), value);
       assert.equal(numbers.get(2 ** 53 - 1), map.get(2 ** 53 - 1) ?? 0);
+      for (const [at, value] of map) if (value === 0) map.delete(at);
+      assert.deepEqual(new Map(numbers.all()), map);
     }),
   );
 });

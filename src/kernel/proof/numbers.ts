@@ -6,6 +6,8 @@ export interface NumbersById {
   /** 0 where none was set. */
   get(id: number): number;
   set(id: number, value: number): void;
+  /** Each that is not 0. */
+  all(): Iterable<readonly [id: number, value: number]>;
 }
 
 export function numbersById(): NumbersById {
@@ -17,6 +19,10 @@ export function numbersById(): NumbersById {
       const page = pages.get(at) ?? new Uint32Array(PAGE);
       page[id % PAGE] = value;
       pages.set(at, page);
+    },
+    *all() {
+      for (const [at, page] of pages)
+        for (const [i, value] of page.entries()) if (value !== 0) yield [at * PAGE + i, value];
     },
   };
 }

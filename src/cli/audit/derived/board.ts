@@ -1,6 +1,16 @@
 import { sha256Hex } from "../../../ledger/sha256.ts";
 import { type Entry, numberIn, textIn } from "../entry.ts";
-import { columns, type DerivedTable, type Made, near, rowName, watchedRows } from "./derived.ts";
+import type { Books } from "../replay.ts";
+import {
+  columns,
+  type DerivedTable,
+  type Made,
+  near,
+  rowName,
+  type Told,
+  watchedRows,
+} from "./derived.ts";
+import { packedRows } from "./packed-rows.ts";
 import { agentIn, countIn, entryRows, notices, numbered } from "./rows.ts";
 
 const posts = (): DerivedTable =>
@@ -39,50 +49,55 @@ const POST: Readonly<Record<string, (entry: Entry, before: Made) => Made>> = {
   post_unhidden: () => ({ hidden_at: null }),
 };
 
+/** How many more posts can be read after an entry, by its kind. */
+const SHOWN: ReadonlyMap<string, number> = new Map([
+  ["post", 1],
+  ["post_hidden", -1],
+  ["post_unhidden", 1],
+]);
+
+/** Tells of each entry after which more or fewer posts can be read that have something in a column. */
+const counting =
+  (
+    { row: postOf }: DerivedTable,
+    column: "topic" | "reply_to",
+    tell: (value: Told, by: number, entry: Entry) => void,
+  ) =>
+  (entry: Entry, books: Books): void => {
+    const { kind, body } = entry;
+    const by = SHOWN.get(kind);
+    if (by === undefined) return;
+    const post = kind === "post" ? body : postOf?.(rowName("post", body["post_id"]), books);
+    if (post?.[column] !== undefined) tell(post[column], by, entry);
+  };
+
 /** Posts of each topic that can be read, and when the last one came. */
-function topics(): DerivedTable {
-  const rows = new Map<string, { posts: number; last_posted_at: number }>();
-  const topicOf: string[] = []; // By post: an array needs a fifth of a map's memory.
+function topics(all: DerivedTable): DerivedTable {
+  const rows = new Map<string, Made>();
   return {
     table: "topic",
     stands: "at_head",
     stored: (row) => [String(row["topic"]), columns(row, "posts", "last_posted_at")],
-    add(entry) {
-      const { kind, body, at } = entry;
-      const post = numberIn(entry, "post_id");
-      if (kind === "post" && body["topic"] !== undefined) {
-        const topic = textIn(entry, "topic");
-        topicOf[post] = topic;
-        rows.set(topic, { posts: (rows.get(topic)?.posts ?? 0) + 1, last_posted_at: at });
-      }
-      const row = rows.get(topicOf[post] ?? "");
-      if (row !== undefined && kind === "post_hidden") row.posts--;
-      if (row !== undefined && kind === "post_unhidden") row.posts++;
-    },
+    add: counting(all, "topic", (topic, by, { kind, at }) => {
+      const before = rows.get(String(topic));
+      const last = kind === "post" ? { last_posted_at: at } : {};
+      rows.set(String(topic), { ...before, ...last, posts: Number(before?.["posts"] ?? 0) + by });
+    }),
     made: () => rows,
   };
 }
 
 /** Replies to each post that can be read. */
-function threads(): DerivedTable {
-  const rows = new Map<string, { replies: number }>();
-  const parentOf = new Map<number, string>();
+function threads(all: DerivedTable): DerivedTable {
+  const rows = packedRows();
   return {
     table: "thread",
     stands: "at_head",
     stored: (row) => [rowName("thread", row["post"]), columns(row, "replies")],
-    add(entry) {
-      const { kind, body } = entry;
-      const post = numberIn(entry, "post_id");
-      if (kind === "post" && body["reply_to"] !== undefined) {
-        const name = rowName("thread", body["reply_to"]);
-        parentOf.set(post, name);
-        rows.set(name, { replies: (rows.get(name)?.replies ?? 0) + 1 });
-      }
-      const row = rows.get(parentOf.get(post) ?? "");
-      if (row !== undefined && kind === "post_hidden") row.replies--;
-      if (row !== undefined && kind === "post_unhidden") row.replies++;
-    },
+    add: counting(all, "reply_to", (post, by) => {
+      const name = `thread ${String(post)}`;
+      rows.set(name, { replies: Number(rows.get(name)?.["replies"] ?? 0) + by });
+    }),
     made: () => rows,
   };
 }
@@ -189,7 +204,7 @@ function requestRecords(): readonly DerivedTable[] {
         if (kind !== "request_accepted") return;
         const [asker, answerer] = [textIn(entry, "agent"), textIn(entry, "to")];
         add(answerer, "answers_accepted");
-        if (!pairs.has(`pair ${answerer} ${asker}`)) add(answerer, "askers");
+        if (pairs.get(`pair ${answerer} ${asker}`) === undefined) add(answerer, "askers");
         pairs.set(`pair ${answerer} ${asker}`, { answerer, asker });
         if (promised.has(id)) add(asker, "rewards_paid");
       },
@@ -291,14 +306,17 @@ function tasks(): DerivedTable {
 }
 
 /** What agents ask and answer. */
-export const boardTables = (): readonly DerivedTable[] => [
-  posts(),
-  notices("post_notice", ["post_hidden", "post_unhidden"], { post: "post_id", rule: "rule" }),
-  threads(),
-  topics(),
-  requests(),
-  ...requestRecords(),
-  followUps(),
-  answers(),
-  tasks(),
-];
+export function boardTables(): readonly DerivedTable[] {
+  const all = posts();
+  return [
+    all,
+    notices("post_notice", ["post_hidden", "post_unhidden"], { post: "post_id", rule: "rule" }),
+    threads(all),
+    topics(all),
+    requests(),
+    ...requestRecords(),
+    followUps(),
+    answers(),
+    tasks(),
+  ];
+}

@@ -21,7 +21,7 @@ interface Near {
 export const UNSEALED = Symbol("not sealed then");
 
 /** The value of one figure that follows from the ledger. */
-type Told = Value | Near | typeof UNSEALED;
+export type Told = Value | Near | typeof UNSEALED;
 
 /** The values of a row that follow from it. */
 export type Made = Readonly<Record<string, Told>>;
@@ -49,7 +49,7 @@ export interface DerivedTable {
   /** Whether `made` needs the stored rows; where tables stand beside, it does. The others are compared row by row. */
   readonly rowsFirst?: true;
   /** The rows that the ledger makes, as the caller's own: it may take out each that it has met. */
-  made(books: Books): Map<string, Made | null>;
+  made(books: Books): Rows<Made | null>;
   /** One of them, where single rows are asked for; undefined when the ledger makes none of this name. */
   row?(name: string, books: Books): Made | undefined;
   /** The columns with a text of which a row of `row` has the SHA-256. */
@@ -58,14 +58,20 @@ export interface DerivedTable {
   watch?(told: (name: string) => void): void;
 }
 
-/** Rows by their names, and somebody who is told of each that changes. */
-export function watchedRows<Each = Made>() {
-  const rows = new Map<string, Each>();
+/** Rows by their names: as much of a Map as they need. */
+export interface Rows<Each> extends Iterable<[name: string, row: Each]> {
+  get(name: string): Each | undefined;
+  set(name: string, row: Each): unknown;
+  delete(name: string): unknown;
+}
+
+/** Rows, and somebody who is told of each that changes. */
+export function watchedRows<Each = Made>(rows: Rows<Each> = new Map()) {
   let tell: (name: string) => void = () => {};
   const put = rows.set.bind(rows);
   rows.set = (name, row) => {
     tell(name);
-    return put(name, row);
+    put(name, row);
   };
   return {
     rows,

@@ -7,6 +7,7 @@ import {
   type Made,
   near,
   type Row,
+  type Rows,
   rowName,
   UNSEALED,
   watchedRows,
@@ -24,7 +25,7 @@ interface Kept {
  * Follows the texts of a table that the operator takes away and gives back: meanwhile their columns have the
  * hash of what stands there instead.
  */
-export function removing(table: string, rows: Map<string, Made>, nameOf: (row: Row) => string) {
+export function removing(table: string, rows: Rows<Made>, nameOf: (row: Row) => string) {
   const kept = new Map<string, Kept>();
   return {
     add(entry: Entry): void {

@@ -13,6 +13,7 @@ import {
   type Value,
   watchedRows,
 } from "./derived.ts";
+import { packedRows } from "./packed-rows.ts";
 import { removing } from "./removals.ts";
 
 /** Columns by the field of the body that determines them. */
@@ -55,7 +56,7 @@ interface Shape {
 /** A row as its entries have it, column by column. */
 export function entryRows(shape: Shape): DerivedTable {
   const { table, kinds, id, agents = [], more, later } = shape;
-  const { rows, watch } = watchedRows();
+  const { rows, watch } = watchedRows(packedRows());
   const removed = removing(table, rows, (row) => id.row(row, String));
   return {
     table,
@@ -72,7 +73,7 @@ export function entryRows(shape: Shape): DerivedTable {
     add(entry, books) {
       if (kinds.includes(entry.kind) && (shape.when?.(entry) ?? true)) {
         const name = id.entry(entry);
-        if (rows.has(name)) removed.renewed(name);
+        if (rows.get(name) !== undefined) removed.renewed(name);
         rows.set(name, { ...madeBy(shape, entry), ...more?.entry(entry) });
       }
       removed.add(entry);
@@ -89,22 +90,10 @@ export function entryRows(shape: Shape): DerivedTable {
   };
 }
 
-/** Words that many rows have, each kept once. */
-const words = new Map<string, string>();
-const WORDS_MAX = 100_000;
-const WORD_LENGTH_MAX = 40;
-
-function shared(value: Value): Value {
-  if (typeof value !== "string" || value.length > WORD_LENGTH_MAX) return value;
-  const known = words.get(value);
-  if (known === undefined && words.size < WORDS_MAX) words.set(value, value);
-  return known ?? value;
-}
-
 function madeBy({ columns, hashed, newly, newlyHashed, times }: Shape, { body, at }: Entry): Made {
   const own: Record<string, Made[string]> = {};
   for (const [column, field] of Object.entries({ ...columns, ...hashed }))
-    own[column] = shared(body[field]);
+    own[column] = body[field];
   for (const [column, field] of Object.entries({ ...newly, ...newlyHashed }))
     own[column] = body[field] ?? UNSEALED;
   for (const column of times ?? []) own[column] = near(at);
