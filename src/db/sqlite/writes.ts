@@ -8,6 +8,10 @@ const BATCH_MAX = 256;
 /** Turns of the event loop for which a growing batch waits: a flush costs far more than a turn. */
 const GATHERING_TURNS_MAX = 4;
 
+/** Callers may take this part of a batch's time, and no more than this time, to ask again. */
+const WAIT_PART = 0.5;
+const WAIT_MAX_MS = 0.5;
+
 /** All writes of this process, in group commits. */
 export interface Writes {
   write<T>(body: (tx: Tx) => Promise<T>, kind?: WriteKind): Promise<T>;
@@ -22,11 +26,20 @@ export function groupCommit(parts: BatchParts): Writes {
   const runBatch = batches(parts);
   const queue: Job[] = [];
   let running: Promise<void> | null = null;
+  /** How long the last batch took, and how many writes the next one has if all that were answered ask again. */
+  let [took_ms, expected] = [0, 0];
 
-  /** Lets requests that are on their way join the batch, as long as some do. */
+  /**
+   * Lets requests that are on their way join the batch, as long as some do; and those of callers who ask again as
+   * soon as they are answered, so that these don't come in two halves, each with a flush of its own.
+   */
   async function gather(): Promise<void> {
+    const until_ms = performance.now() + Math.min(took_ms * WAIT_PART, WAIT_MAX_MS);
     let known = 0;
-    for (let turn = 0; turn < GATHERING_TURNS_MAX && queue.length > known; turn++) {
+    for (let turn = 0; turn < GATHERING_TURNS_MAX || performance.now() < until_ms; turn++) {
+      const grows = queue.length > known;
+      const awaits = queue.length < expected && performance.now() < until_ms;
+      if (!grows && !awaits) return;
       known = queue.length;
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -36,8 +49,11 @@ export function groupCommit(parts: BatchParts): Writes {
     while (queue.length > 0) {
       await gather();
       const jobs = queue.splice(0, BATCH_MAX);
+      const began_ms = performance.now();
       const count = await runBatch(jobs);
+      took_ms = performance.now() - began_ms;
       queue.unshift(...jobs.slice(count));
+      expected = Math.min(queue.length + count, BATCH_MAX);
       durability.shorten();
     }
     running = null;
