@@ -108,8 +108,8 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
       // The last to close moves the log into the database, unless it may only read.
       const last = disk.mustKeepLog() || durability.isLost() ? reader : writer;
       for (const connection of [reader, writer]) if (connection !== last) connection.close();
-      last.close();
       durability.close();
+      last.close();
     },
   };
 }
