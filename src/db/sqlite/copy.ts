@@ -1,4 +1,3 @@
-import { closeSync, fdatasyncSync, openSync } from "node:fs";
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import type { Tx } from "../engine.ts";
 import { demandPacked, entryRowsInto, shownSchema } from "../entry-copy.ts";
@@ -17,6 +16,7 @@ import {
   tablesOf,
 } from "../table-copy.ts";
 import { dbOf, openConnection } from "./connection.ts";
+import { flushLogOf } from "./flush.ts";
 import { migrateSqlite } from "./migrate.ts";
 
 /** Rows of every table and index are put in one after another, so many pages are at hand. */
@@ -42,7 +42,7 @@ export function sqliteSnapshot(path: string): Snapshot {
   try {
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; BEGIN`);
     if (database.prepare(HAS_SCHEMA).get() === undefined) throw new NoSchema();
-    flushLogOf(path);
+    flushLogOf(path); // The service may not have flushed yet what this state has.
     const schema = schemaOf(database);
     demandPacked(schema, database.prepare(HAS_OLD_ENTRIES).get() !== undefined);
     const tables = describe(database);
@@ -101,35 +101,13 @@ export async function sqliteDraft(path: string): Promise<Draft> {
   };
 }
 
-/**
- * A service may have committed what it has not flushed yet. After this all that a copy has seen is durable, so the
- * copy is of nothing that a loss of power could still take back.
- */
-function flushLogOf(path: string): void {
-  const log = openIfThere(`${path}-wal`);
-  if (log === null) return;
-  try {
-    fdatasyncSync(log);
-  } finally {
-    closeSync(log);
-  }
-}
-
-function openIfThere(path: string): number | null {
-  try {
-    return openSync(path, "r+");
-  } catch {
-    return null; // Nothing is in a log, or it is not this user's to write, nor is the service that writes it.
-  }
-}
-
 /** Copies the present state of a database into an empty file. The copy is one file, without a log. */
 export function vacuumInto(path: string, target: string): void {
   const { database, close } = openConnection(path, "snapshot");
   try {
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     database.prepare("VACUUM INTO ?").run(target);
-    flushLogOf(path);
+    flushLogOf(path); // So no copy has what a loss of power could still take back.
   } finally {
     close();
   }

@@ -1,4 +1,4 @@
-import { closeSync, fdatasync, openSync } from "node:fs";
+import { closeSync, fdatasync, fdatasyncSync, openSync } from "node:fs";
 import { promisify } from "node:util";
 import { logPagesAt, type SqliteConnection } from "./connection.ts";
 import { isStorageFault, perhapsStored, storageUnavailable } from "./errors.ts";
@@ -6,6 +6,29 @@ import type { TurnReads } from "./reads.ts";
 
 /** Makes the log durable whose file is open under a descriptor. */
 export type FlushLog = (log: number) => Promise<void>;
+
+/** Makes the log of a database durable in which another process, or one that was killed, may have committed. */
+export function flushLogOf(path: string): void {
+  const log = openIfThere(`${path}-wal`);
+  if (log === null) return;
+  try {
+    fdatasyncSync(log);
+  } finally {
+    closeSync(log);
+  }
+}
+
+/** Where nothing is in a log, and where this user may only read it. */
+const NOT_TO_FLUSH: readonly unknown[] = ["ENOENT", "EACCES", "EPERM", "EROFS"];
+
+function openIfThere(path: string): number | null {
+  try {
+    return openSync(path, "r+");
+  } catch (error) {
+    if (NOT_TO_FLUSH.includes(Object(error).code)) return null;
+    throw error;
+  }
+}
 
 /** How commits of this process become durable. */
 export interface Durability {

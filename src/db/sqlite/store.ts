@@ -9,7 +9,7 @@ import { insertTxOf } from "../rows.ts";
 import { openConnection, type SqliteConnection } from "./connection.ts";
 import { spaceAt as freeSpaceAt, type SpaceAt, watchDisk } from "./disk.ts";
 import { isBusy } from "./errors.ts";
-import { type FlushLog, flushedBeside, flushedWithin } from "./flush.ts";
+import { type FlushLog, flushedBeside, flushedWithin, flushLogOf } from "./flush.ts";
 import { migrateSqlite } from "./migrate.ts";
 import { generationOf, readsByTurn, snapshotsOf } from "./reads.ts";
 import { writeLock } from "./write-lock.ts";
@@ -48,6 +48,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
   const room = roomOf(reader);
   const version = generationOf(reader);
   version.current(); // The first question of all makes the log, if nobody else has it open.
+  flushLogOf(path); // Else it may have what a process had not flushed when it was killed.
   const disk = watchDisk(path, spaceAt);
   const lock = writeLock(writer);
   const reads = readsByTurn(reader);
