@@ -36,8 +36,8 @@ export function groupCommit(parts: BatchParts): Writes {
   async function gather(): Promise<void> {
     const until_ms = performance.now() + Math.min(took_ms * WAIT_PART, WAIT_MAX_MS);
     let known = 0;
-    for (let turn = 0; turn < GATHERING_TURNS_MAX || performance.now() < until_ms; turn++) {
-      const grows = queue.length > known;
+    for (let turn = 0; ; turn++) {
+      const grows = queue.length > known && turn < GATHERING_TURNS_MAX;
       const awaits = queue.length < expected && performance.now() < until_ms;
       if (!grows && !awaits) return;
       known = queue.length;
