@@ -1,6 +1,6 @@
 import { cpSync } from "node:fs";
-import type { DerivedTable } from "../src/cli/audit/derived/derived.ts";
 import { derivedTables } from "../src/cli/audit/derived/every-table.ts";
+import type { DerivedTable } from "../src/cli/audit/derived/table.ts";
 import { fileClaims } from "../src/cli/audit/file-claims.ts";
 import { emptyBooks } from "../src/cli/audit/replay.ts";
 import { sqliteSnapshot } from "../src/db/sqlite/copy.ts";

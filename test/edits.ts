@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
-import { type Class, DETERMINED } from "../src/cli/audit/coverage/classes.ts";
 import { COVERAGE, columnsOf } from "../src/cli/audit/coverage/columns.ts";
 import { OCCURRENCES } from "../src/context.ts";
+import { type Class, DETERMINED } from "../src/ledger/rows/columns.ts";
 
 type Cell = SQLInputValue | undefined;
 type Row = Readonly<Record<string, SQLInputValue>>;

@@ -62,7 +62,7 @@ export const feedHandlers = {
 `,
   };
   const files = Object.entries(texts).map(([path, source]) => ({ path, source }));
-  const found = effectsOf(files);
+  const found = effectsOf(files, []);
   assert.deepEqual(found.tables, { post_hidden: ["post", "post_notice"] });
   assert.deepEqual(found.loose, []);
 });

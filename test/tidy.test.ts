@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { publicRowsChangeWithAnEntry } from "./tidy/effects.ts";
+import { publicRowsChangeWithAnEntry, recordedKindsAreEnacted } from "./tidy/effects.ts";
 import {
   importsGoDown,
   importsHaveNoCycle,
@@ -157,6 +157,21 @@ export async function hidePost(tx) {
           'import { hide } from "./queries.ts";\nexport const hideOld = (tx) => hide.run(tx, {});\n',
       },
       { "src/main/jobs/jobs.ts": "const hide = () => sql`update post set hidden_at = 1`;" },
+    ],
+  },
+  {
+    rule: "kinds whose rows have a record are written by enact",
+    check: recordedKindsAreEnacted,
+    bad: [
+      {
+        "src/feed/entries.ts": 'export const post = entryKind({\n  kind: "post",\n});\n',
+        "src/feed/handlers.ts": `
+import { append } from "../ledger/append.ts";
+import * as entries from "./entries.ts";
+
+export const make = (tx) => append(tx, entries.post, {});
+`,
+      },
     ],
   },
   {

@@ -5,13 +5,12 @@ import { findAgent } from "../identity/agents.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
 import type { Handlers } from "../kernel/contract/operation.ts";
 import { flagOf } from "../kernel/flags.ts";
-import { append } from "../ledger/append.ts";
-import { sha256Hex } from "../ledger/sha256.ts";
+import { enact, enactSurely } from "../ledger/rows/enact.ts";
 import { type feed, postCursor } from "./contract.ts";
-import * as entries from "./entries.ts";
 import { mentioned, unreached } from "./mentions.ts";
 import { newestPosts } from "./posts.ts";
 import * as sql from "./queries.ts";
+import { rows } from "./rows.ts";
 import { listReplies, showThread, visiblePostAt } from "./threads.ts";
 
 export const feedHandlers: Handlers<typeof feed, Context, Agent> = {
@@ -31,25 +30,16 @@ export const feedHandlers: Handlers<typeof feed, Context, Agent> = {
         field: "body",
         problem: `@${name} reaches nobody; a handle stands in lower case`,
       });
-    const body_sha256 = sha256Hex(body);
 
     const make = async (tx: InsertTx) => {
-      const stored = { body, topic, reply_to, flagged, client_ref, created_at: clock.now() };
-      const { id } = await tx.insert(sql.newPost, { agent: agent.id, ...stored, supersedes });
+      const created_at = clock.now();
+      const said = { body, topic, reply_to, flagged, client_ref };
+      const { id } = await enactSurely(tx, rows.post, { agent, ...said, supersedes }, created_at);
       await Promise.all(
         names.map((named) => tx.insert(sql.newMention, { post: id, agent: named.id })),
       );
-      append(tx, entries.post, {
-        post_id: id,
-        agent: agent.agent_id,
-        body_sha256,
-        topic: topic ?? undefined,
-        reply_to: reply_to ?? undefined,
-        flagged: flagged ?? undefined,
-        supersedes: supersedes ?? undefined,
-      });
       const author = { agent_id: agent.agent_id, handle: agent.handle };
-      const shown = { ...stored, ...(supersedes !== null && { supersedes }) };
+      const shown = { ...said, created_at, ...(supersedes !== null && { supersedes }) };
       return {
         id,
         post: { id, ...shown, replies_count: 0, agent: author, verified: false as const },
@@ -57,20 +47,15 @@ export const feedHandlers: Handlers<typeof feed, Context, Agent> = {
       };
     };
     if (supersedes === null) return insert(make);
-    return write(async (tx) => {
-      const made = await make(insertTxOf(tx));
-      await sql.supersedePost.run(tx, { id: supersedes, by: made.id });
-      return made;
-    });
+    return write((tx) => make({ ...tx, ...insertTxOf(tx) }));
   },
 
   async retract(context, { post_id }) {
     const { write, clock, agent } = context;
     await findOwnPost(context, post_id);
-    await write(async (tx) => {
-      if ((await sql.retractPost.run(tx, { id: post_id, at: clock.now() })) === 0) return;
-      append(tx, entries.postRetracted, { post_id, agent: agent.agent_id });
-    });
+    await write((tx) =>
+      enact(tx, rows.postRetracted, { post_id, agent: agent.agent_id }, clock.now()),
+    );
     return { post: await visiblePostAt(context, post_id) };
   },
 

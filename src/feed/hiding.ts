@@ -1,11 +1,10 @@
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/engine.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
-import { append } from "../ledger/append.ts";
-import { sha256Hex } from "../ledger/sha256.ts";
-import * as entries from "./entries.ts";
+import { enact } from "../ledger/rows/enact.ts";
 import * as sql from "./queries.ts";
 import { hiddenReports } from "./reports.ts";
+import { rows } from "./rows.ts";
 
 /** What the operator says of it: a rule's id, words, both or none. */
 interface Hiding {
@@ -43,47 +42,30 @@ export async function hidePosts(
   return hidden;
 }
 
-async function hideIn(context: Writing & { readonly tx: Tx }, hiding: Hiding): Promise<boolean> {
-  const { tx, clock } = context;
-  const hidden_at = clock.now();
-  const changed = await sql.hidePost.first(tx, { id: hiding.post_id, hidden_at });
-  if (changed !== undefined) await hiddenReports(tx, hiding.post_id, hidden_at);
-  return record(context, entries.postHidden, { ...hiding, n: changed?.hidings, at: hidden_at });
+async function hideIn(
+  { tx, clock, reject }: Writing & { readonly tx: Tx },
+  hiding: Hiding,
+): Promise<boolean> {
+  const at = clock.now();
+  const hidden = await enact(tx, rows.postHidden, hiding, at);
+  if (hidden === undefined) return refuseUnknown({ tx, reject }, hiding);
+  await hiddenReports(tx, hiding.post_id, at);
+  return true;
 }
 
 /** Undoes `hidePost`. False when the post was not hidden. Rejects with `post_not_found`. */
-export function unhidePost(context: Writing, hiding: Hiding): Promise<boolean> {
-  const { write, clock } = context;
-  return write(async (tx) => {
-    const changed = await sql.unhidePost.first(tx, { id: hiding.post_id });
-    return record({ ...context, tx }, entries.postUnhidden, {
-      ...hiding,
-      n: changed?.hidings,
-      at: clock.now(),
-    });
+export const unhidePost = ({ write, clock, reject }: Writing, hiding: Hiding): Promise<boolean> =>
+  write(async (tx) => {
+    const shown = await enact(tx, rows.postUnhidden, hiding, clock.now());
+    return shown === undefined ? refuseUnknown({ tx, reject }, hiding) : true;
   });
-}
 
-/** Hidings and their undoings take turns, so both have the number of the hiding. */
-async function record(
-  { tx, reject }: Writing & { readonly tx: Tx },
-  kind: typeof entries.postHidden | typeof entries.postUnhidden,
-  {
-    post_id,
-    rule,
-    reason,
-    n,
-    at,
-  }: Hiding & { readonly n: number | undefined; readonly at: number },
-): Promise<boolean> {
-  if (n === undefined) {
-    if ((await sql.postExists.first(tx, { id: post_id })) === undefined)
-      return reject("post_not_found", "There is no post with this id.");
-    return false;
-  }
-  const reason_sha256 = reason === undefined ? undefined : sha256Hex(reason);
-  const ref = append(tx, kind, { post_id, rule, reason_sha256 }, n);
-  const said = { rule: rule ?? null, reason: reason ?? null };
-  await sql.insertNotice.run(tx, { kind: kind.kind, ref, post: post_id, ...said, created_at: at });
-  return true;
+/** False: it is hidden already, or shown. */
+async function refuseUnknown(
+  { tx, reject }: Pick<Writing, "reject"> & { readonly tx: Tx },
+  { post_id }: Hiding,
+): Promise<false> {
+  if ((await sql.postExists.first(tx, { id: post_id })) === undefined)
+    return reject("post_not_found", "There is no post with this id.");
+  return false;
 }

@@ -4,7 +4,6 @@ import {
   adding,
   changing,
   inserting,
-  insertion,
   isOneOf,
   type Lists,
   rowsIn,
@@ -12,18 +11,6 @@ import {
 } from "../db/rows.ts";
 import type { Tables } from "../db/tables.ts";
 import type { Seconds } from "../kernel/time.ts";
-import type { FeedTables } from "./tables.ts";
-
-export const newPost = insertion("post", {
-  agent: "bigint",
-  body: "text",
-  topic: "text",
-  reply_to: "bigint",
-  flagged: "text",
-  client_ref: "text",
-  created_at: "bigint",
-  supersedes: "bigint",
-});
 
 export const newMention = unnumbered(inserting("mention", { post: "bigint", agent: "bigint" }));
 
@@ -34,24 +21,6 @@ export const visiblePost = prepared((db, p: { id: number }) =>
 /** Who wrote a visible post. */
 export const authorOf = prepared((db, p: { id: number }) =>
   db.selectFrom("post").select("agent").where("id", "=", p.id).where("hidden_at", "is", null),
-);
-
-/** The newest post counts, in whichever order writes end. */
-export const supersedePost = prepared((db, p: { id: number; by: number }) =>
-  db
-    .updateTable("post")
-    .set({ superseded_by: p.by })
-    .where("id", "=", p.id)
-    .where(({ or, eb }) => or([eb("superseded_by", "is", null), eb("superseded_by", "<", p.by)])),
-);
-
-/** Changes no row when it is retracted already. */
-export const retractPost = prepared((db, p: { id: number; at: Seconds }) =>
-  db
-    .updateTable("post")
-    .set({ retracted_at: p.at })
-    .where("id", "=", p.id)
-    .where("retracted_at", "is", null),
 );
 
 /** The marks of posts, a JSON list of ids, that have any. */
@@ -67,30 +36,6 @@ export const postMarks = prepared((db, p: { ids: string }) =>
 
 export const postExists = prepared((db, p: { id: number }) =>
   db.selectFrom("post").select("id").where("id", "=", p.id),
-);
-
-/** Returns nothing when it is hidden already, or not there. */
-export const hidePost = prepared((db, p: { id: number; hidden_at: Seconds }) =>
-  db
-    .updateTable("post")
-    .set({ hidden_at: p.hidden_at, hidings: sql`hidings + 1` })
-    .where("id", "=", p.id)
-    .where("hidden_at", "is", null)
-    .returning("hidings"),
-);
-
-/** Returns nothing when it is not hidden, or not there. */
-export const unhidePost = prepared((db, p: { id: number }) =>
-  db
-    .updateTable("post")
-    .set({ hidden_at: null })
-    .where("id", "=", p.id)
-    .where("hidden_at", "is not", null)
-    .returning("hidings"),
-);
-
-export const insertNotice = prepared((db, p: FeedTables["post_notice"]) =>
-  db.insertInto("post_notice").values(p),
 );
 
 /** The columns of a post that answers show. */

@@ -5,7 +5,8 @@ import { eachEngine } from "../../test/service.ts";
 import type { InsertTx } from "../db/engine.ts";
 import { agentById } from "../identity/queries.ts";
 import { reject } from "../kernel/contract/errors.ts";
-import { newPost } from "./queries.ts";
+import { enactSurely } from "../ledger/rows/enact.ts";
+import { rows as feed } from "./rows.ts";
 
 const POSTS = 1_000;
 const LATE_EVERY = 20;
@@ -44,20 +45,14 @@ eachEngine(
   async (service) => {
     const ada = await service.register("ada");
     const { context } = service.service;
-    const agent = (await agentById.first(context.read, { agent_id: ada.agent_id }))?.id ?? 0;
-    const without = {
-      topic: null,
-      reply_to: null,
-      flagged: null,
-      client_ref: null,
-      supersedes: null,
-    };
-    const post = { agent, body: "A stone.", created_at: 0, ...without };
+    const id = (await agentById.first(context.read, { agent_id: ada.agent_id }))?.id ?? 0;
+    const agent = { id, agent_id: ada.agent_id };
+    const post = { agent, body: "A stone.", client_ref: null };
     const outcomes = await Promise.allSettled(
       times(60, (n) =>
         context.insert(async (tx) => {
           if (n % 5 === 0) reject("too_late", "Not this one.");
-          return (await tx.insert(newPost, post)).id;
+          return (await enactSurely(tx, feed.post, post, context.clock.now())).id;
         }),
       ),
     );

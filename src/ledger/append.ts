@@ -28,6 +28,18 @@ export function append<Pattern extends string, Fields extends Shape>(
   return entry.ref;
 }
 
+/** The same of an entry whose name is known; null is none. */
+export function appendNamed(
+  tx: Pick<Tx, "entries">,
+  kind: Pick<EntryKind, "kind" | "fields">,
+  ref: string | null,
+  body: object,
+): string {
+  const entry = entryNamed(kind, ref, body);
+  tx.entries.push(entry);
+  return entry.ref;
+}
+
 /** An entry that has no place yet. */
 export function entryOf<Pattern extends string, Fields extends Shape>(
   kind: EntryKind<Pattern, Fields>,

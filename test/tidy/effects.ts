@@ -1,5 +1,7 @@
-import { DETERMINED } from "../../src/cli/audit/coverage/classes.ts";
 import { columnsOf } from "../../src/cli/audit/coverage/columns.ts";
+import { DETERMINED } from "../../src/ledger/rows/columns.ts";
+import type { AnyKindRows } from "../../src/ledger/rows/effects.ts";
+import { KIND_ROWS } from "../../src/rows.ts";
 import { type Declaration, declarationsOf } from "./declarations.ts";
 import type { Checker, Source } from "./source.ts";
 import { tablesWritten } from "./tables.ts";
@@ -16,6 +18,9 @@ const PROJECTOR = /: Projector\b/;
 /** How a text goes and comes back: `removals/removing.ts` asks these records, and appends the entry. */
 const REMOVABLE = /\bremovable\(|: Removable\b/;
 const REMOVALS = ["text_erased", "text_hidden", "text_shown"];
+
+/** Records of what entries do to rows, and those who carry them out. */
+const RECORDS = /^src\/(?:.+\/)?rows\.ts$|^src\/ledger\/rows\//;
 
 /** Functions and statements that change a public table without an entry. */
 export const WITHOUT_ENTRY: Readonly<Record<string, string>> = {
@@ -36,9 +41,14 @@ export interface Effects {
   readonly loose: readonly (readonly string[])[];
   /** Those of `WITHOUT_ENTRY` that are there. */
   readonly excepted: ReadonlySet<string>;
+  /** Kinds that have a record, and that somebody appends beside it: its rows would be left out. */
+  readonly beside: readonly string[];
 }
 
-export function effectsOf(files: readonly Source[]): Effects {
+export function effectsOf(
+  files: readonly Source[],
+  records: readonly AnyKindRows[] = KIND_ROWS,
+): Effects {
   const all = new Map(declarationsOf(files).map((each) => [each.id, each]));
   const usersOf = Map.groupBy(
     [...all.values()].flatMap(({ id, names }) => [...names].map((name) => ({ id, name }))),
@@ -58,7 +68,7 @@ export function effectsOf(files: readonly Source[]): Effects {
       excepted.add(id);
       return;
     }
-    const kinds = kindsOf(id);
+    const kinds = kindsOf.at(id);
     for (const kind of kinds ?? [])
       tables.set(kind, (tables.get(kind) ?? new Set()).union(new Set(written)));
     if (kinds !== null) return;
@@ -67,12 +77,21 @@ export function effectsOf(files: readonly Source[]): Effects {
     for (const user of users) follow([...way, user.id], written, seen);
   }
 
-  for (const { id, text } of all.values()) {
+  for (const { entry, effects } of records)
+    for (const { rows } of effects)
+      if (PUBLIC.has(rows.table))
+        tables.set(entry.kind, (tables.get(entry.kind) ?? new Set()).add(rows.table));
+  for (const { id, path, text } of all.values()) {
+    if (RECORDS.test(path)) continue;
     const written = tablesWritten(text).filter((table) => PUBLIC.has(table));
     if (written.length > 0) follow([id], written, new Set());
   }
   const sorted = [...tables].map(([kind, names]) => [kind, [...names].sort()] as const).sort();
-  return { tables: Object.fromEntries(sorted), loose, excepted };
+  const appended = new Set([...all.values()].flatMap(kindsOf.own));
+  const beside = records.flatMap(({ entry: { kind }, effects, own }) =>
+    effects.length > 0 && own === undefined && appended.has(kind) ? [kind] : [],
+  );
+  return { tables: Object.fromEntries(sorted), loose, excepted, beside };
 }
 
 /** The kinds of which a declaration appends an entry, itself or by one that it calls; null: it appends none. */
@@ -89,7 +108,7 @@ function kindsIn(all: ReadonlyMap<string, Declaration>) {
     return [...each.names].flatMap((name) => KIND.exec(all.get(name)?.text ?? "")?.[1] ?? []);
   }
 
-  return (id: string): readonly string[] | null => {
+  function at(id: string): readonly string[] | null {
     const each = all.get(id);
     if (each === undefined) return null;
     if (PROJECTOR.test(each.text)) return [];
@@ -98,11 +117,18 @@ function kindsIn(all: ReadonlyMap<string, Declaration>) {
     if (kinds.length > 0) return kinds;
     const theirs = called(each).flatMap(own);
     return theirs.length > 0 ? theirs : null;
-  };
+  }
+  return { own, at };
 }
 
 /** A public row changes in a function that appends an entry, or in one that only such functions call. */
 export const publicRowsChangeWithAnEntry: Checker = (files) =>
   effectsOf(files).loose.map(
     (way) => `a public table changes without an entry: ${way.join(" < ")}`,
+  );
+
+/** A kind whose rows have a record is written by `enact`, which writes them, too. */
+export const recordedKindsAreEnacted: Checker = (files) =>
+  effectsOf(files).beside.map(
+    (kind) => `${kind} is appended, and its rows have a record: enact it`,
   );

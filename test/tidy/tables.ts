@@ -2,7 +2,7 @@ import { type Checker, isProduct, type Source } from "./source.ts";
 
 const TABLES = /export interface \w+Tables \{([^}]*)\}/g;
 const WRITES =
-  /\b(?:insertInto|replaceInto|updateTable|deleteFrom|mergeInto|insertNumbered|insertion|inserting|adding)\(\s*"(\w+)/g;
+  /\b(?:insertInto|replaceInto|updateTable|deleteFrom|mergeInto|insertNumbered|insertion|inserting|adding|table)\(\s*"(\w+)/g;
 /** The text of a row that the operator can take away, by `removals/removable.ts`. */
 const REMOVES = /\bremovable\(\{[^}]*?\btable: "(\w+)"/g;
 const RAW_WRITES = /\b(?:insert\s+into|delete\s+from|update)\s+"?(\w+)"?\s*(?:\(|set\b|where\b)/gi;

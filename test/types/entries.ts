@@ -1,4 +1,3 @@
-import { type Entry, numberIn } from "../../src/cli/audit/entry.ts";
 import type { Tx } from "../../src/db/engine.ts";
 import * as feed from "../../src/feed/entries.ts";
 import {
@@ -8,6 +7,7 @@ import {
   type PlacedEntry,
 } from "../../src/kernel/contract/entry-kind.ts";
 import { append } from "../../src/ledger/append.ts";
+import { type Entry, numberIn } from "../../src/ledger/rows/told.ts";
 import * as market from "../../src/market/entries.ts";
 
 /** Lines that must not compile: `tsc` says so when one of them has no error any more. */

@@ -1,4 +1,5 @@
 import { setFlagsFromString } from "node:v8";
+import type { Entry } from "../../ledger/rows/told.ts";
 import { outcomeOf, type VerifyOptions } from "../../verify/outcome.ts";
 import type { Verified } from "../../verify/report.ts";
 import type { Breach, RulesReplay } from "../../verify/rules.ts";
@@ -9,7 +10,7 @@ import { openChain } from "../verify/verify.ts";
 import { type ServiceOptions, serviceClaims } from "./claimed-figures.ts";
 import type { Claims, Comparison } from "./claims.ts";
 import { derivedTables } from "./derived/every-table.ts";
-import { demandFields, type Entry } from "./entry.ts";
+import { demandFields } from "./entry.ts";
 import { fileClaims } from "./file-claims.ts";
 import { type SealedTransfers, sealedTransfers } from "./nano/sealed-transfers.ts";
 import type { MostRewards } from "./pace.ts";

@@ -1,5 +1,5 @@
 import { OPERATOR_HANDLE } from "../../identity/rules.ts";
-import { type Entry, numberIn, textIn } from "./entry.ts";
+import { type Entry, numberIn, textIn } from "../../ledger/rows/told.ts";
 import { agentTallies } from "./tallies.ts";
 
 interface Claim {

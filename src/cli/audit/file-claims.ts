@@ -1,22 +1,20 @@
 import { listsByAgent } from "../../db/sqlite/copy.ts";
-import { isDatabaseFile } from "../command/lines.ts";
-import { messageOf, Stop, UNREADABLE } from "../command/stop.ts";
-import type { Claims, NotCompared } from "./claims.ts";
-import type { Class } from "./coverage/classes.ts";
-import { COVERAGE } from "./coverage/columns.ts";
+import type { Class } from "../../ledger/rows/columns.ts";
+import type { Rows } from "../../ledger/rows/fold.ts";
 import {
   type AgentOf,
   CLOCK_SLACK_S,
-  type DerivedTable,
-  isMade,
   type Made,
   type Row,
-  type Rows,
   type Figures as Stored,
-  shown,
-  shownMade,
   UNSEALED,
-} from "./derived/derived.ts";
+} from "../../ledger/rows/told.ts";
+import { isDatabaseFile } from "../command/lines.ts";
+import { messageOf, Stop, UNREADABLE } from "../command/stop.ts";
+import type { Claims, NotCompared } from "./claims.ts";
+import { COVERAGE } from "./coverage/columns.ts";
+import { isMade, shown, shownMade } from "./derived/figures.ts";
+import type { DerivedTable } from "./derived/table.ts";
 import { type Compared, type Group, NAMED_MAX, tableGroup } from "./figures.ts";
 import type { Books } from "./replay.ts";
 import { storedRows, UNSEQUENCED, waitingEntry } from "./stored.ts";

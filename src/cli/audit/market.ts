@@ -1,3 +1,4 @@
+import { type Entry, numberIn, textIn } from "../../ledger/rows/told.ts";
 import {
   addEntry,
   addTo,
@@ -7,7 +8,6 @@ import {
 } from "../../market/accounts/figures.ts";
 import { type Book, bookAfter, isSound } from "../../market/accounts/order-accounts.ts";
 import { isOrderKind } from "../../market/rules.ts";
-import { type Entry, numberIn, textIn } from "./entry.ts";
 
 interface Offer {
   readonly agent: string;

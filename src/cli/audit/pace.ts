@@ -1,7 +1,7 @@
 import type { GrantHour } from "../../coin/grants.ts";
 import { hourOf } from "../../coin/grants.ts";
 import { HOUR_S } from "../../kernel/time.ts";
-import { type Entry, numberIn } from "./entry.ts";
+import { type Entry, numberIn } from "../../ledger/rows/told.ts";
 
 /** Ten minutes' worth may be taken at once, and processes learn of each other's grants a second later. */
 const SLACK = 1.2;

@@ -1,5 +1,5 @@
 import { WORKS } from "../../counters/tallies.ts";
-import { type Entry, numberIn, textIn } from "./entry.ts";
+import { type Entry, numberIn, textIn } from "../../ledger/rows/told.ts";
 
 /** The kinds of delivered work (spec: KPI). */
 const FIGURES = [...WORKS, "claim", "verdict", "post"] as const;

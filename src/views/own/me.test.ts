@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { sql } from "kysely";
 import { wealthy } from "../../../test/coin.ts";
 import { eachMarket } from "../../../test/market-service.ts";
 import { ENGINES, eachEngine, openTestService, type TestAgent } from "../../../test/service.ts";
-import { post } from "../../feed/entries.ts";
-import { newPost } from "../../feed/queries.ts";
+import { preparedWrite } from "../../db/prepared.ts";
+import { rows } from "../../feed/rows.ts";
 import { findAgent } from "../../identity/agents.ts";
-import { append } from "../../ledger/append.ts";
-import { sha256Hex } from "../../ledger/sha256.ts";
+import { enactSurely } from "../../ledger/rows/enact.ts";
 import { requestMessage } from "../../requests/contract.ts";
 import { openRequest } from "../../requests/intake.ts";
 import { OWN_WRITES, POSTS_COUNTED_MAX } from "../rules.ts";
@@ -86,18 +86,10 @@ eachEngine("posts are counted on from those that are settled, also late ones", a
   const counted = async () => (await ada.get("/me")).body.counts.posts;
   const write = async (body: string, held: Promise<void>, begin: () => void) =>
     context.write(async (tx) => {
-      const created_at = context.clock.now();
-      const none = {
-        topic: null,
-        reply_to: null,
-        flagged: null,
-        client_ref: null,
-        supersedes: null,
-      };
-      const { id } = await newPost.one(tx, { agent: agent.id, body, ...none, created_at });
+      const given = { agent, body, client_ref: null };
+      await enactSurely(tx, rows.post, given, context.clock.now());
       begin();
       await held;
-      append(tx, post, { post_id: id, agent: ada.agent_id, body_sha256: sha256Hex(body) });
     });
 
   for (let i = 0; i < 100; i++) await ada.post("/post", { body: `Post ${i}.` });
@@ -125,6 +117,12 @@ eachEngine("posts are counted on from those that are settled, also late ones", a
   assert.equal(await counted(), 204);
 });
 
+const insertPosts = preparedWrite(
+  (_, p: { agent: number; created_at: number }) =>
+    sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < 20000)
+      insert into post (agent, body, created_at) select ${p.agent}, 'x', ${p.created_at} from n`,
+);
+
 for (const engine of ENGINES)
   test(`20,000 posts of the last minute make /me at most twice as slow [${engine}]`, async (t) => {
     const service = await openTestService(engine, "busy");
@@ -132,21 +130,7 @@ for (const engine of ENGINES)
     const [busy, calm] = [await service.register("busy"), await service.register("calm")];
     const agent = (await findAgent(service.service.context, busy.agent_id)).id;
     const created_at = service.service.clock.now();
-    const row = {
-      agent,
-      body: "x",
-      topic: null,
-      reply_to: null,
-      flagged: null,
-      client_ref: null,
-      supersedes: null,
-      created_at,
-    };
-    const rows = Array.from({ length: 20_000 }, () => row);
-    await service.service.context.write(async (tx) => {
-      if (engine === "postgres") await newPost.all(tx, rows);
-      else for (const each of rows) await newPost.one(tx, each);
-    });
+    await service.service.context.write((tx) => insertPosts.run(tx, { agent, created_at }));
     assert.equal((await busy.get("/me")).body.counts.posts, POSTS_COUNTED_MAX);
     const took: Record<"busy" | "calm", number[]> = { busy: [], calm: [] };
     for (let i = 0; i < 60; i++)

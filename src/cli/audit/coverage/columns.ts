@@ -1,6 +1,7 @@
-import type { Selectable } from "kysely";
-import type { Tables } from "../../../db/tables.ts";
-import { type Class, chain, derived, key, local, newly, sealed, secret, timed } from "./classes.ts";
+import type { Class } from "../../../ledger/rows/columns.ts";
+import type { Classes } from "../../../ledger/rows/effects.ts";
+import { TABLE_CLASSES } from "../../../rows.ts";
+import { chain, derived, key, local, newly, sealed, secret, timed } from "./classes.ts";
 import { ENTRY_COVERAGE } from "./entries.ts";
 import { LOG_COVERAGE } from "./log.ts";
 import { OPERATOR_COVERAGE } from "./operator.ts";
@@ -9,7 +10,7 @@ import { OPERATOR_COVERAGE } from "./operator.ts";
 const notice = sealed("kind", "ref", "reason");
 
 /** The class of every column of every table; one that is left out does not compile. */
-export const COVERAGE = {
+const FORMER = {
   agent: {
     ...key("id"),
     ...sealed("agent_id", "handle", "ban_reason", "own"),
@@ -56,19 +57,7 @@ export const COVERAGE = {
   hidden_text: secret("kind", "ref", "field", "body"),
   text_notice: { ...notice, ...sealed("rule"), ...timed("created_at") },
 
-  post: {
-    ...sealed("id", "agent", "body", "topic", "reply_to", "flagged", "supersedes"),
-    ...derived("hidings", "superseded_by"),
-    ...timed("created_at", "hidden_at", "retracted_at"),
-    ...secret("client_ref"),
-  },
-  post_notice: { ...notice, ...sealed("post", "rule"), ...timed("created_at") },
-  report: secret("id", "post", "agent", "rule", "created_at", "decided_at", "decision", "note"),
-  thread: { ...key("post"), ...derived("replies") },
-  post_of_agent: local("agent", "id"),
   repository_commit_of_agent: local("agent", "id"),
-  topic: derived("topic", "posts", "last_posted_at"),
-  mention: local("post", "agent"),
   search_item: local("rowid", "words"),
   search_progress: local("k", "through_id"),
   inbox: local("agent", "ledger_id", "why"),
@@ -342,9 +331,10 @@ export const COVERAGE = {
   clock_accepted: local("k", "at"),
   clock_boot: local("boot", "offset_ms", "room_s", "room_at_s", "stored_at"),
   card_signature: local("card_sha256", "pubkey", "signatures", "signed_at"),
-} as const satisfies {
-  [Table in keyof Tables]: { [Column in keyof Selectable<Tables[Table]>]: Class };
-};
+} as const;
+
+/** The class of every column of every table. */
+export const COVERAGE: Classes = { ...FORMER, ...TABLE_CLASSES };
 
 /** The columns of the classes. */
 export const columnsOf = (...classes: readonly Class[]): readonly (readonly [string, string])[] =>

@@ -1,8 +1,15 @@
 import { capabilitiesOf } from "../../../identity/profile.ts";
 import { foldCapability, isCommon } from "../../../identity/rules.ts";
-import { type Entry, numberIn } from "../entry.ts";
-import { type DerivedTable, type Made, near, type Row, rowName } from "./derived.ts";
+import {
+  type Entry,
+  type Made,
+  near,
+  numberIn,
+  type Row,
+  rowName,
+} from "../../../ledger/rows/told.ts";
 import { agentIn, countIn, entryRows, hashIn, notices, numbered } from "./rows.ts";
+import type { DerivedTable } from "./table.ts";
 
 /** Agents. A row's number is not in the ledger; that it means the same agent everywhere is. */
 const agents = (): DerivedTable =>

@@ -1,106 +1,16 @@
-import { sha256Hex } from "../../../ledger/sha256.ts";
-import { type Entry, numberIn, textIn } from "../entry.ts";
-import type { Books } from "../replay.ts";
+import { watchedRows } from "../../../ledger/rows/fold.ts";
 import {
   columns,
-  type DerivedTable,
+  type Entry,
   type Made,
   near,
+  numberIn,
   rowName,
-  type Told,
-  watchedRows,
-} from "./derived.ts";
-import { packedRows } from "./packed-rows.ts";
-import { agentIn, countIn, entryRows, notices, numbered } from "./rows.ts";
-
-const posts = (): DerivedTable =>
-  entryRows({
-    table: "post",
-    kinds: ["post"],
-    id: numbered("post", "post_id"),
-    columns: {
-      ...{ agent: "agent", topic: "topic", reply_to: "reply_to", flagged: "flagged" },
-      supersedes: "supersedes",
-    },
-    agents: ["agent"],
-    hashed: { body: "body_sha256" },
-    times: ["created_at"],
-    more: {
-      row: (row) => columns(row, "hidden_at", "hidings", "superseded_by", "retracted_at"),
-      entry: () => ({ hidden_at: null, hidings: 0, superseded_by: null, retracted_at: null }),
-    },
-    later: {
-      of: ({ kind, body }) => {
-        if (!Object.hasOwn(POST, kind)) return [];
-        const of = kind === "post" ? body["supersedes"] : body["post_id"];
-        return of === undefined ? [] : [rowName("post", of)];
-      },
-      figures: (entry, before) => POST[entry.kind]?.(entry, before) ?? {},
-    },
-  });
-
-/** What an entry changes of an earlier post, by its kind. */
-const POST: Readonly<Record<string, (entry: Entry, before: Made) => Made>> = {
-  post: (entry, { superseded_by }) => ({
-    superseded_by: Math.max(numberIn(entry, "post_id"), Number(superseded_by ?? 0)),
-  }),
-  post_retracted: ({ at }) => ({ retracted_at: near(at) }),
-  post_hidden: (entry) => ({ hidden_at: near(entry.at), hidings: countIn(entry) }),
-  post_unhidden: () => ({ hidden_at: null }),
-};
-
-/** How many more posts can be read after an entry, by its kind. */
-const SHOWN: ReadonlyMap<string, number> = new Map([
-  ["post", 1],
-  ["post_hidden", -1],
-  ["post_unhidden", 1],
-]);
-
-/** Tells of each entry after which more or fewer posts can be read that have something in a column. */
-const counting =
-  (
-    { row: postOf }: DerivedTable,
-    column: "topic" | "reply_to",
-    tell: (value: Told, by: number, entry: Entry) => void,
-  ) =>
-  (entry: Entry, books: Books): void => {
-    const { kind, body } = entry;
-    const by = SHOWN.get(kind);
-    if (by === undefined) return;
-    const post = kind === "post" ? body : postOf?.(rowName("post", body["post_id"]), books);
-    if (post?.[column] !== undefined) tell(post[column], by, entry);
-  };
-
-/** Posts of each topic that can be read, and when the last one came. */
-function topics(all: DerivedTable): DerivedTable {
-  const rows = new Map<string, Made>();
-  return {
-    table: "topic",
-    stands: "at_head",
-    stored: (row) => [String(row["topic"]), columns(row, "posts", "last_posted_at")],
-    add: counting(all, "topic", (topic, by, { kind, at }) => {
-      const before = rows.get(String(topic));
-      const last = kind === "post" ? { last_posted_at: at } : {};
-      rows.set(String(topic), { ...before, ...last, posts: Number(before?.["posts"] ?? 0) + by });
-    }),
-    made: () => rows,
-  };
-}
-
-/** Replies to each post that can be read. */
-function threads(all: DerivedTable): DerivedTable {
-  const rows = packedRows();
-  return {
-    table: "thread",
-    stands: "at_head",
-    stored: (row) => [rowName("thread", row["post"]), columns(row, "replies")],
-    add: counting(all, "reply_to", (post, by) => {
-      const name = `thread ${String(post)}`;
-      rows.set(name, { replies: Number(rows.get(name)?.["replies"] ?? 0) + by });
-    }),
-    made: () => rows,
-  };
-}
+  textIn,
+} from "../../../ledger/rows/told.ts";
+import { sha256Hex } from "../../../ledger/sha256.ts";
+import { agentIn, countIn, entryRows, numbered } from "./rows.ts";
+import type { DerivedTable } from "./table.ts";
 
 const requests = (): DerivedTable =>
   entryRows({
@@ -306,17 +216,10 @@ function tasks(): DerivedTable {
 }
 
 /** What agents ask and answer. */
-export function boardTables(): readonly DerivedTable[] {
-  const all = posts();
-  return [
-    all,
-    notices("post_notice", ["post_hidden", "post_unhidden"], { post: "post_id", rule: "rule" }),
-    threads(all),
-    topics(all),
-    requests(),
-    ...requestRecords(),
-    followUps(),
-    answers(),
-    tasks(),
-  ];
-}
+export const boardTables = (): readonly DerivedTable[] => [
+  requests(),
+  ...requestRecords(),
+  followUps(),
+  answers(),
+  tasks(),
+];

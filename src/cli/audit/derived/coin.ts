@@ -1,8 +1,9 @@
 import { postingOf, SYSTEM_ACCOUNTS } from "../../../coin/postings.ts";
 import { dayOf } from "../../../coin/rules.ts";
-import { numberIn, textIn } from "../entry.ts";
-import { columns, type DerivedTable, type Made, near, rowName, watchedRows } from "./derived.ts";
+import { watchedRows } from "../../../ledger/rows/fold.ts";
+import { columns, type Made, near, numberIn, rowName, textIn } from "../../../ledger/rows/told.ts";
 import { entryRows, numbered } from "./rows.ts";
+import type { DerivedTable } from "./table.ts";
 
 const accounts: DerivedTable = {
   table: "coin_account",

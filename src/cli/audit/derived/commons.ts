@@ -1,8 +1,16 @@
 import { announcementMessage } from "../../../kernel/proof/seal-text.ts";
+import {
+  columns,
+  type Entry,
+  type Made,
+  near,
+  type Row,
+  rowName,
+  textIn,
+} from "../../../ledger/rows/told.ts";
 import { verifySignature } from "../../../ledger/seals/ed25519.ts";
-import { type Entry, textIn } from "../entry.ts";
-import { columns, type DerivedTable, type Made, near, type Row, rowName } from "./derived.ts";
 import { agentIn, countIn, entryRows, numbered } from "./rows.ts";
+import type { DerivedTable } from "./table.ts";
 
 const quests = (): DerivedTable =>
   entryRows({

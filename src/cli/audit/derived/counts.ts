@@ -1,6 +1,7 @@
 import { OCCURRENCES } from "../../../context.ts";
+import { columns, type Figures, type Row } from "../../../ledger/rows/told.ts";
 import type { Counts } from "../counts.ts";
-import { columns, type DerivedTable, type Figures, type Row } from "./derived.ts";
+import type { DerivedTable } from "./table.ts";
 
 const MICRO = 1_000_000n;
 

@@ -1,19 +1,22 @@
+import { rowFolds } from "../../../rows.ts";
 import { agentTables } from "./agents.ts";
 import { boardTables } from "./board.ts";
 import { coinTables } from "./coin.ts";
 import { commonsTables } from "./commons.ts";
 import { countTables } from "./counts.ts";
-import type { DerivedTable } from "./derived.ts";
 import { fileTables } from "./files.ts";
 import { bookTables } from "./market.ts";
 import { offerTables } from "./offers.ts";
 import { orderTables } from "./orders.ts";
 import { purgedTables } from "./purged.ts";
+import { removing } from "./removals.ts";
+import type { DerivedTable } from "./table.ts";
 import { transferTables } from "./transfers.ts";
 import { worksTables } from "./works.ts";
 
 /** Every table that follows from the ledger, without an entry yet. */
 export const derivedTables = (): readonly DerivedTable[] => [
+  ...rowFolds(removing),
   ...coinTables(),
   ...countTables(),
   ...agentTables(),

@@ -1,17 +1,18 @@
 import { inflateSync } from "node:zlib";
-import { sha256 } from "../../../ledger/sha256.ts";
-import { gitId, REMOVED_TEXT } from "../../../repositories/files/git-objects.ts";
-import { treeSha256 } from "../../../repositories/files/tree.ts";
-import { numberIn, textIn } from "../entry.ts";
+import { watchedRows } from "../../../ledger/rows/fold.ts";
 import {
-  type DerivedTable,
   type Figures,
   type Made,
   near,
+  numberIn,
   type Row,
-  watchedRows,
-} from "./derived.ts";
+  textIn,
+} from "../../../ledger/rows/told.ts";
+import { sha256 } from "../../../ledger/sha256.ts";
+import { gitId, REMOVED_TEXT } from "../../../repositories/files/git-objects.ts";
+import { treeSha256 } from "../../../repositories/files/tree.ts";
 import { agentIn, countIn, hashIn } from "./rows.ts";
+import type { DerivedTable } from "./table.ts";
 
 interface Commit {
   readonly repository: number;

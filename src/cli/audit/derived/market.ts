@@ -1,8 +1,8 @@
+import { columns, type Made, near, numberIn, rowName } from "../../../ledger/rows/told.ts";
 import { postingsOf } from "../../../market/accounts/order-accounts.ts";
 import { isOrderKind } from "../../../market/rules.ts";
-import { numberIn } from "../entry.ts";
-import { columns, type DerivedTable, type Made, near, rowName } from "./derived.ts";
 import { entryRows, hashIn } from "./rows.ts";
+import type { DerivedTable } from "./table.ts";
 
 /** A sum of nothing may have a row or none. */
 const sums: DerivedTable = {

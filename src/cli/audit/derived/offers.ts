@@ -1,6 +1,7 @@
 import { foldCapability } from "../../../identity/rules.ts";
-import { CLOCK_SLACK_S, columns, type DerivedTable, near, rowName, UNSEALED } from "./derived.ts";
+import { CLOCK_SLACK_S, columns, near, rowName, UNSEALED } from "../../../ledger/rows/told.ts";
 import { agentIn, countIn, entryRows, numbered } from "./rows.ts";
+import type { DerivedTable } from "./table.ts";
 
 const offers = (): DerivedTable =>
   entryRows({

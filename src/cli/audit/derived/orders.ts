@@ -1,19 +1,21 @@
+import {
+  columns,
+  type Entry,
+  type Made,
+  near,
+  numberIn,
+  type Row,
+  rowName,
+  textIn,
+  UNSEALED,
+  type Value,
+} from "../../../ledger/rows/told.ts";
 import { sha256 } from "../../../ledger/sha256.ts";
 import { isOrderKind, ORDER_KINDS } from "../../../market/rules.ts";
 import { rateText } from "../../../transfers/rules.ts";
-import { type Entry, numberIn, textIn } from "../entry.ts";
 import type { Books } from "../replay.ts";
-import {
-  columns,
-  type DerivedTable,
-  type Made,
-  near,
-  type Row,
-  rowName,
-  UNSEALED,
-  type Value,
-} from "./derived.ts";
 import { entryRows, hashIn, numbered, ofOrder, transferName, withFigures } from "./rows.ts";
+import type { DerivedTable } from "./table.ts";
 
 /** What an order begins with; the columns of its row stand in the same order. */
 const BEGUN = {

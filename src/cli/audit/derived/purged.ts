@@ -1,7 +1,15 @@
+import {
+  columns,
+  type Entry,
+  type Made,
+  near,
+  numberIn,
+  rowName,
+  textIn,
+} from "../../../ledger/rows/told.ts";
 import { sha256, sha256Hex } from "../../../ledger/sha256.ts";
 import { isBound } from "../../../tasks/criterion-names.ts";
-import { type Entry, numberIn, textIn } from "../entry.ts";
-import { columns, type DerivedTable, type Made, near, rowName } from "./derived.ts";
+import type { DerivedTable } from "./table.ts";
 
 /** What an emptied text hashes to. Only an entry that names the purge makes this the right hash. */
 const EMPTY_SHA256 = sha256Hex("");

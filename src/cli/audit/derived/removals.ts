@@ -1,17 +1,17 @@
-import { sha256Hex } from "../../../ledger/sha256.ts";
-import { REMOVABLE } from "../../../removable.ts";
-import { partsOf, type Removable } from "../../../removals/removable.ts";
-import { type Entry, textIn } from "../entry.ts";
+import { type Rows, watchedRows } from "../../../ledger/rows/fold.ts";
 import {
-  type DerivedTable,
+  type Entry,
   type Made,
   near,
   type Row,
-  type Rows,
   rowName,
+  textIn,
   UNSEALED,
-  watchedRows,
-} from "./derived.ts";
+} from "../../../ledger/rows/told.ts";
+import { sha256Hex } from "../../../ledger/sha256.ts";
+import { REMOVABLE } from "../../../removable.ts";
+import { partsOf, type Removable } from "../../../removals/removable.ts";
+import type { DerivedTable } from "./table.ts";
 
 const KINDS: ReadonlySet<string> = new Set(["text_hidden", "text_shown", "text_erased"]);
 

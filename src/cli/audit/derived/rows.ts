@@ -1,9 +1,8 @@
-import { sha256Hex, sha256IfAny } from "../../../ledger/sha256.ts";
-import type { Entry } from "../entry.ts";
-import type { Books } from "../replay.ts";
+import { watchedRows } from "../../../ledger/rows/fold.ts";
+import { packedRows } from "../../../ledger/rows/packed-rows.ts";
 import {
   type AgentOf,
-  type DerivedTable,
+  type Entry,
   type Figures,
   type Made,
   near,
@@ -11,10 +10,11 @@ import {
   rowName,
   UNSEALED,
   type Value,
-  watchedRows,
-} from "./derived.ts";
-import { packedRows } from "./packed-rows.ts";
+} from "../../../ledger/rows/told.ts";
+import { sha256Hex, sha256IfAny } from "../../../ledger/sha256.ts";
+import type { Books } from "../replay.ts";
 import { removing } from "./removals.ts";
+import type { DerivedTable } from "./table.ts";
 
 /** Columns by the field of the body that determines them. */
 type Fields = Readonly<Record<string, string>>;

@@ -1,7 +1,8 @@
 import { accountKey } from "../../../chain/account.ts";
+import { columns, type Made, type Row, UNSEALED } from "../../../ledger/rows/told.ts";
 import { registerName } from "../../../transfers/replay.ts";
-import { columns, type DerivedTable, type Made, type Row, UNSEALED } from "./derived.ts";
 import { entryRows } from "./rows.ts";
+import type { DerivedTable } from "./table.ts";
 
 /**
  * The register of transfers, both ways: each hash that an entry names has its row. A transfer of XNO

@@ -1,18 +1,18 @@
 import { xnoOf } from "../../../kernel/nano.ts";
 import { DAY_S } from "../../../kernel/time.ts";
-import { sha256Hex } from "../../../ledger/sha256.ts";
-import { FOUNDER_ROLE } from "../../../repositories/rules.ts";
-import { type Entry, textIn } from "../entry.ts";
-import type { Books } from "../replay.ts";
+import { watchedRows } from "../../../ledger/rows/fold.ts";
 import {
   columns,
-  type DerivedTable,
+  type Entry,
   type Made,
   near,
   rowName,
+  textIn,
   type Value,
-  watchedRows,
-} from "./derived.ts";
+} from "../../../ledger/rows/told.ts";
+import { sha256Hex } from "../../../ledger/sha256.ts";
+import { FOUNDER_ROLE } from "../../../repositories/rules.ts";
+import type { Books } from "../replay.ts";
 import { removals, removing } from "./removals.ts";
 import {
   agentIn,
@@ -24,6 +24,7 @@ import {
   transferName,
   withFigures,
 } from "./rows.ts";
+import type { DerivedTable } from "./table.ts";
 
 const VERDICTS = ["true", "false", "void", "own"] as const;
 

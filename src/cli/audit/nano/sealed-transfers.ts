@@ -1,4 +1,4 @@
-import type { Entry } from "../entry.ts";
+import type { Entry } from "../../../ledger/rows/told.ts";
 
 /** A transfer of XNO that an entry tells of, and what it says of it. */
 export interface SealedTransfer {

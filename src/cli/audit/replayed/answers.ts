@@ -1,13 +1,13 @@
 import { contracts } from "../../../contracts.ts";
 import { ENTRY_KINDS } from "../../../entries.ts";
 import { addEntries, chainStart, contentsAfter } from "../../../kernel/proof/chain.ts";
+import { CLOCK_SLACK_S } from "../../../ledger/rows/told.ts";
 import { sha256 } from "../../../ledger/sha256.ts";
 import { storedEntry } from "../../../verify/entry-check.ts";
 import { type EntryRecord, isEntry } from "../../../verify/shapes.ts";
 import { SINCE_LIMIT_MAX } from "../../../views/rules.ts";
 import { Stop, UNREADABLE } from "../../command/stop.ts";
 import type { Comparison } from "../claims.ts";
-import { CLOCK_SLACK_S } from "../derived/derived.ts";
 import { type Group, NAMED_MAX } from "../figures.ts";
 import type { Books } from "../replay.ts";
 import { type ReplayedBooks, replayedBooks } from "./books.ts";

@@ -9,9 +9,9 @@ import type { Tx } from "../../../db/engine.ts";
 import { entryStore, type WholeEntry } from "../../../db/entry-packing.ts";
 import { threadProjector } from "../../../feed/threads.ts";
 import { topicProjector } from "../../../feed/topics.ts";
+import { rowName } from "../../../ledger/rows/told.ts";
 import { marketProjector } from "../../../market/accounts/projector.ts";
 import type { EntryRecord } from "../../../verify/shapes.ts";
-import { rowName } from "../derived/derived.ts";
 import { derivedTables } from "../derived/every-table.ts";
 import type { Books } from "../replay.ts";
 import { type Cells, cellsOf } from "./cells.ts";
@@ -104,10 +104,10 @@ function changedRows(books: Books) {
 
     /** The rows that changed since the last time. */
     take(): readonly Changed[] {
-      const changed: Changed[] = tables.flatMap(({ table, names, row, texts = [] }) =>
-        [...names].flatMap((name) => {
-          const made = row(name, books);
-          return made === undefined ? [] : rowsOf(table, name, cellsOf(table, name, made, texts));
+      const changed: Changed[] = tables.flatMap((table) =>
+        [...table.names].flatMap((name) => {
+          const made = table.row(name, books);
+          return made === undefined ? [] : rowsOf(table.table, name, cellsOf(table, name, made));
         }),
       );
       for (const agent_id of holders) {

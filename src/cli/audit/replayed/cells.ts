@@ -1,5 +1,6 @@
+import type { RowFold } from "../../../ledger/rows/fold.ts";
+import { type Made, UNSEALED } from "../../../ledger/rows/told.ts";
 import { RATE_DECIMALS } from "../../../transfers/rules.ts";
-import { type Made, UNSEALED } from "../derived/derived.ts";
 import type { Form } from "./placeholders.ts";
 
 /** A cell of a row: what the ledger makes of it, or a text by what is sealed of it. */
@@ -154,7 +155,16 @@ const FORMS: Readonly<Record<string, (made: Made) => Cells>> = {
 };
 
 /** The cells of a row that the ledger makes, as far as it does. */
-export function cellsOf(table: string, name: string, made: Made, texts: readonly string[]): Cells {
-  const own: Cells = Object.fromEntries(texts.map((column) => [column, hashed(made[column])]));
-  return { ...made, ...own, ...keyOf(table, name), ...FORMS[table]?.(made) };
+export function cellsOf(
+  { table, keyIn, texts = [], forms }: Kept,
+  name: string,
+  made: Made,
+): Cells {
+  const own: Cells = Object.fromEntries([
+    ...texts.map((column) => [column, hashed(made[column])]),
+    ...Object.entries(forms ?? {}).map(([column, form]) => [column, hashed(made[column], form)]),
+  ]);
+  return { ...made, ...own, ...(keyIn?.(name) ?? keyOf(table, name)), ...FORMS[table]?.(made) };
 }
+
+type Kept = Pick<RowFold, "table" | "keyIn" | "texts" | "forms">;

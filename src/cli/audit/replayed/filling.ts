@@ -1,8 +1,8 @@
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { connectionOf, dbOf } from "../../../db/sqlite/connection.ts";
 import { migrateSqlite } from "../../../db/sqlite/migrate.ts";
+import { UNSEALED } from "../../../ledger/rows/told.ts";
 import { sha256Hex } from "../../../ledger/sha256.ts";
-import { UNSEALED } from "../derived/derived.ts";
 import { type Cells, isEither, isText, isTime } from "./cells.ts";
 import { placeholder } from "./placeholders.ts";
 

@@ -1,8 +1,9 @@
-import { type NumbersById, numbersById } from "../../../kernel/proof/numbers.ts";
-import { type Made, near, type Rows, type Told } from "./derived.ts";
+import { type NumbersById, numbersById } from "../../kernel/proof/numbers.ts";
+import type { Rows } from "./fold.ts";
+import { type Made, near, type Told } from "./told.ts";
 
 /** The names of most rows: a word, and a number as it is written. */
-const NUMBERED = /^([a-z]+) ([1-9][0-9]{0,14})$/;
+const NUMBERED = /^([a-z_]+) ([1-9][0-9]{0,14})$/;
 
 /**
  * Rows by their names, as in a Map. One with a number in its name is packed until it changes, for most never

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type Made, near, UNSEALED } from "./derived.ts";
 import { packedRows } from "./packed-rows.ts";
+import { type Made, near, UNSEALED } from "./told.ts";
 
 const value = fc.oneof(
   fc.constantFrom(null, undefined, UNSEALED, "", "0".repeat(64), "A".repeat(64), 2n ** 70n),
