@@ -289,6 +289,7 @@ export type Given<K extends EntryKind, E> =
               : AgentRef
             : never;
         } & Together<GivenBy<Each<E>, Body<Fields>>> &
+          Drawn<Each<E>> &
           More<Each<E>>
       >
     : never;
