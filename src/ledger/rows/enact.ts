@@ -47,10 +47,11 @@ export async function enact<K extends EntryKind, E extends readonly Effect[]>(
   values: Given<K, E>,
   at: Seconds,
 ): Promise<Enacted | undefined> {
-  const writing = begun(of, values, at);
-  for (const [i, effect] of of.effects.entries()) {
+  const plan = plans.get(of) ?? newPlan(of);
+  const writing = begun(of, plan, { values, at });
+  for (const [i, step] of plan.steps.entries()) {
     const isDone =
-      effect.does === "make" ? await make(tx, effect, writing) : await change(tx, effect, writing);
+      step.does === "make" ? await make(tx, step, writing) : await change(tx, step, writing);
     if (!isDone && i === 0) return undefined;
   }
   return { ref: refOf(tx, writing), id: writing.id, n: writing.n ?? 0 };
@@ -70,32 +71,72 @@ export async function enactSurely<K extends EntryKind, E extends readonly Effect
 
 type Reader = (given: Readonly<Values>, at: Seconds) => unknown;
 
-const readers = new WeakMap<KindRows, readonly (readonly [field: string, read: Reader])[]>();
+/** All that follows from the records of a kind, made once: each write asks for it. */
+interface Plan {
+  /** From what each field of the entry is taken. */
+  readonly fields: readonly (readonly [field: string, read: Reader])[];
+  readonly steps: readonly (MakingStep | ChangingStep)[];
+}
 
-function begun(of: KindRows, values: object, at: Seconds): Writing {
-  const all: Readonly<Values> = { ...values };
-  const fields = readers.get(of) ?? readersOf(of);
-  readers.set(of, fields);
+interface MakingStep {
+  readonly does: "make";
+  readonly when: Making["when"];
+  readonly cells: readonly (readonly [column: string, from: Column])[];
+  readonly insert: ReturnType<typeof insertingOf>;
+  /** The field with the number that the storage draws. */
+  readonly drawn: string | undefined;
+}
+
+interface ChangingStep {
+  readonly does: "change";
+  readonly effect: Changing;
+  readonly keys: ReturnType<typeof keyOf>;
+}
+
+const plans = new WeakMap<KindRows, Plan>();
+
+function newPlan(of: KindRows): Plan {
+  const { entry, effects } = of;
+  const sources = new Map<string, Reader>();
+  for (const [column, source] of effects.flatMap(sourcesIn))
+    if (typeof source === "object" && source !== null && "field" in source)
+      sources.set(source.field, readerOf(column, source));
+  const fields = Object.keys(entry.fields).map((name) => {
+    const own: Reader = name === "made_at" ? (_, at) => at : (all) => all[name];
+    return [name, sources.get(name) ?? own] as const;
+  });
+  const plan = { fields, steps: effects.map(stepOf) };
+  plans.set(of, plan);
+  return plan;
+}
+
+function stepOf(effect: Effect): Plan["steps"][number] {
+  if (effect.does === "change") return { does: "change", effect, keys: keyOf(effect) };
+  const { columns } = effect.rows;
+  const drawn = columns["id"]?.from === "id" ? columns["id"].field : undefined;
+  const cells = Object.entries<Column>(columns).filter(([, column]) => isWritten(column));
+  return { does: "make", when: effect.when, cells, insert: insertingOf(effect), drawn };
+}
+
+/** Whether a writer says a column of a new row; the storage fills the others. */
+const isWritten = (column: Column): boolean =>
+  column.from !== "fold" &&
+  !(column.from === "beginning" && column.isDefault) &&
+  !(column.from === "nowhere" && column.by === "later");
+
+function begun(
+  of: KindRows,
+  { fields }: Plan,
+  { values, at }: { readonly values: object; readonly at: Seconds },
+): Writing {
+  const all = values as Readonly<Values>;
   const body: Writing["body"] = {};
   for (const [name, read] of fields) {
     const value = read(all, at);
     if (typeof value === "string" || typeof value === "number") body[name] = value;
   }
-  const { n } = all;
-  const count = typeof n === "number" ? n : undefined;
-  return { of, given: all, body, at, id: 0, n: count, ref: null };
-}
-
-/** Made once for each kind: from what each field of an entry is taken. */
-function readersOf({ entry, effects }: KindRows) {
-  const sources = new Map<string, Reader>();
-  for (const [column, source] of effects.flatMap(sourcesIn))
-    if (typeof source === "object" && source !== null && "field" in source)
-      sources.set(source.field, readerOf(column, source));
-  return Object.keys(entry.fields).map((name) => {
-    const own: Reader = name === "made_at" ? (_, at) => at : (all) => all[name];
-    return [name, sources.get(name) ?? own] as const;
-  });
+  const n = typeof all["n"] === "number" ? all["n"] : undefined;
+  return { of, given: all, body, at, id: 0, n, ref: null };
 }
 
 function sourcesIn(effect: Effect): readonly (readonly [column: string, Column | Change])[] {
@@ -126,26 +167,23 @@ function refOf(tx: Pick<Tx, "entries">, writing: Writing): string {
   return writing.ref;
 }
 
-async function make(tx: AnyTx, effect: Making, writing: Writing): Promise<boolean> {
-  const { rows, when } = effect;
-  if (when?.(writing.body) === false) return true;
+async function make(tx: AnyTx, step: MakingStep, writing: Writing): Promise<boolean> {
+  const { when, cells, insert, drawn } = step;
+  const { body } = writing;
+  if (when?.(body) === false) return true;
   const row: Values = {};
-  for (const [name, column] of Object.entries(rows.columns)) {
-    const value = cellOf(name, column, writing, tx);
-    if (value !== undefined) row[name] = value;
-  }
-  const made = await insertingOf(effect)(tx, row);
+  for (const [name, column] of cells) row[name] = cellOf(name, column, writing, tx);
+  const made = await insert(tx, row);
   if (made === undefined) return false;
   writing.n = made.n ?? writing.n;
-  const drawn = rows.columns["id"];
-  if (drawn?.from === "id" && made.id !== undefined) {
+  if (drawn !== undefined && made.id !== undefined) {
     writing.id = made.id;
-    writing.body[drawn.field] = made.id;
+    body[drawn] = made.id;
   }
   return true;
 }
 
-/** The value of a column of a new row; undefined where the storage fills it. */
+/** The value of a column of a new row; undefined of a number that the storage draws. */
 function cellOf(name: string, column: Column, writing: Writing, tx: AnyTx): unknown {
   const { given: all, body, at, n, of } = writing;
   switch (column.from) {
@@ -155,9 +193,6 @@ function cellOf(name: string, column: Column, writing: Writing, tx: AnyTx): unkn
       return body[column.field];
     case "agent":
       return agentIn(all, column.field)?.id ?? null;
-    case "text":
-    case "entry":
-      return all[name] ?? null;
     case "time":
       return at;
     case "kind":
@@ -167,21 +202,23 @@ function cellOf(name: string, column: Column, writing: Writing, tx: AnyTx): unkn
     case "count":
       return n ?? 1;
     case "beginning":
-      return column.isDefault ? undefined : column.value;
-    case "nowhere":
-      return column.by === "writer" ? (all[name] ?? null) : undefined;
+      return column.value;
     default:
-      return undefined;
+      return all[name] ?? null;
   }
 }
 
 /** Whether there was such a row, and its condition held. An entry without the field that names the row changes none. */
-async function change(tx: AnyTx, effect: Changing, writing: Writing): Promise<boolean> {
+async function change(
+  tx: AnyTx,
+  { effect, keys }: ChangingStep,
+  writing: Writing,
+): Promise<boolean> {
   const { given: all, body, at } = writing;
   const set = chosen(effect, writing);
   if (set === null) return true;
   const values: Values = {};
-  for (const [column, source] of keyOf(effect)) {
+  for (const [column, source] of keys) {
     const value = source.from === "agent" ? agentIn(all, source.field)?.id : body[source.field];
     if (value === undefined) return true;
     values[keyed(column)] = value;

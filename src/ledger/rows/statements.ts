@@ -22,17 +22,10 @@ type Inserting = (tx: AnyTx, row: Values) => Promise<Done | undefined>;
 type Updating = (tx: Tx, values: Values) => Promise<Done | undefined>;
 
 const NOTHING_MORE: Done = {};
-const insertings = new WeakMap<Making, Inserting>();
 const updatings = new WeakMap<Changing, Map<Changes, Updating>>();
 
-/** The statement that stores a row of a table, which is made once. */
+/** The statement that stores a row of a table. */
 export function insertingOf(effect: Making): Inserting {
-  const known = insertings.get(effect) ?? newInserting(effect);
-  insertings.set(effect, known);
-  return known;
-}
-
-function newInserting(effect: Making): Inserting {
   const { rows, unless, again } = effect;
   if (again === true) return newUpserting(effect);
   const { table, columns, grouped } = rows;
