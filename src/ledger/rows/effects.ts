@@ -51,9 +51,13 @@ export const table = <
 });
 
 /** The entry makes a row. */
-export interface Making<T extends Name = Name, C extends Columns = Columns> {
+export interface Making<
+  T extends Name = Name,
+  C extends Columns = Columns,
+  K extends string = string,
+> {
   readonly does: "make";
-  readonly rows: TableRows<T, C>;
+  readonly rows: TableRows<T, C, K>;
   /** Only such entries do; left out: all. */
   readonly when?: (body: FieldsGiven) => boolean;
   /** Where a row has the same values in these columns, which are unique together, no other is made, and no entry. */
@@ -115,10 +119,10 @@ export interface Changing<
 
 export type Effect = Making | Changing;
 
-export const makes = <T extends Name, C extends Columns>(
-  rows: TableRows<T, C>,
+export const makes = <T extends Name, C extends Columns, K extends string>(
+  rows: TableRows<T, C, K>,
   how: Pick<Making, "when" | "unless" | "again"> = {},
-): Making<T, C> => ({ does: "make", rows, ...how });
+): Making<T, C, K> => ({ does: "make", rows, ...how });
 
 export const changes = <
   T extends Name,

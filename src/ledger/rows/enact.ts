@@ -4,7 +4,16 @@ import type { Seconds } from "../../kernel/time.ts";
 import { appendNamed } from "../append.ts";
 import { sha256IfAny } from "../sha256.ts";
 import type { Column } from "./columns.ts";
-import type { AgentRef, Change, Changing, Effect, Given, KindRows, Making } from "./effects.ts";
+import type {
+  AgentRef,
+  Change,
+  Changes,
+  Changing,
+  Effect,
+  Given,
+  KindRows,
+  Making,
+} from "./effects.ts";
 import {
   type AnyTx,
   given,
@@ -39,7 +48,8 @@ export interface Enacted {
 /**
  * Writes an entry, and all that one of its kind does to rows. Resolves to undefined, and writes neither, where the
  * condition of the first effect does not hold. `at` is the second in which it is made. A write that only inserts
- * takes kinds that only make rows. Throws a RangeError on what no entry may hold.
+ * takes kinds that only make rows. Rejects when the row of a later effect is not there, and with a RangeError on what
+ * no entry may hold: the write is undone.
  */
 export async function enact<K extends EntryKind, E extends readonly Effect[]>(
   tx: AnyTx,
@@ -52,7 +62,9 @@ export async function enact<K extends EntryKind, E extends readonly Effect[]>(
   for (const [i, step] of plan.steps.entries()) {
     const isDone =
       step.does === "make" ? await make(tx, step, writing) : await change(tx, step, writing);
-    if (!isDone && i === 0) return undefined;
+    if (isDone) continue;
+    if (i === 0) return undefined;
+    throw new Error(`${of.entry.kind} changes a row that is not there.`);
   }
   return { ref: refOf(tx, writing), id: writing.id, n: writing.n ?? 0 };
 }
@@ -65,7 +77,7 @@ export async function enactSurely<K extends EntryKind, E extends readonly Effect
   at: Seconds,
 ): Promise<Enacted> {
   const made = await enact(tx, of, values, at);
-  if (made === undefined) throw new Error(`A row that ${of.entry.kind} changes is not there.`);
+  if (made === undefined) throw new Error(`${of.entry.kind} changes a row that is not there.`);
   return made;
 }
 
@@ -231,10 +243,14 @@ async function change(
     if (to.from === "time") values[given(column)] = at;
   }
   const changed = await updatingOf(effect, set)(writable(tx), values);
-  if (changed === undefined) return false;
+  if (changed === undefined) return isHighest(set);
   writing.n = changed.n ?? writing.n;
   return true;
 }
+
+/** A row that has a higher number stays as it is. */
+const isHighest = (set: Changes): boolean =>
+  Object.values(set).some((to) => typeof to === "object" && to?.from === "highest");
 
 function chosen({ set, rows }: Changing, { given: all, body }: Writing) {
   if (typeof set !== "function") return set;
