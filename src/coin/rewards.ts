@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { Charged, Context } from "../context.ts";
 import type { Tx } from "../db/engine.ts";
-import { newcomerUntil } from "../identity/newcomers.ts";
+import { newcomerUntil } from "../identity/registrations/newcomers.ts";
 import type { Sender } from "../kernel/contract/operation.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { append } from "../ledger/append.ts";

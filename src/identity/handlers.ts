@@ -3,19 +3,19 @@ import type { Db } from "../db/engine.ts";
 import { canonicalJson } from "../kernel/canonical.ts";
 import type { Problem, Rejects } from "../kernel/contract/errors.ts";
 import type { Handlers, Invocation } from "../kernel/contract/operation.ts";
-import { append } from "../ledger/append.ts";
-import { sha256Hex } from "../ledger/sha256.ts";
+import { enact, enactSurely } from "../ledger/rows/enact.ts";
 import { hiddenWith, removal } from "../removals/queries.ts";
 import { newAgentId } from "./agents.ts";
 import { isChallengeSolved, newChallenge } from "./challenge.ts";
 import type { identity } from "./contract.ts";
 import { listDirectory } from "./directory/directory.ts";
+import { capabilitiesOf, keysOf, relist, showProfile, withKeys } from "./directory/profile.ts";
 import { relearnProfile } from "./directory/profile-words.ts";
 import * as entries from "./entries.ts";
 import { giveKey, keepKey, loseKey, ownKey, setKey } from "./keys/keys.ts";
-import { capabilitiesOf, keysOf, relist, showProfile, withKeys } from "./profile.ts";
 import * as sql from "./queries.ts";
 import { listRecognitions } from "./recognition.ts";
+import { rows } from "./rows.ts";
 import { newToken, refuseToken, tokenDigest } from "./tokens.ts";
 
 const saveThis = (settings: Context["settings"], agent_id: string, token: string): string =>
@@ -35,12 +35,11 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
     const created_at = clock.now();
 
     const key = await write(async (tx) => {
-      const agent = await sql.insertAgent.first(tx, { agent_id, handle, ref, created_at });
+      const agent = await enact(tx, rows.agent, { agent: agent_id, handle, ref }, created_at);
       if (agent === undefined) return refuseHandle(context, undefined);
       const token_sha256 = tokenDigest(token);
       await sql.insertToken.run(tx, { token_sha256, agent: agent.id, created_at });
       await sql.insertPresence.run(tx, { agent: agent.id, at: created_at });
-      append(tx, entries.agent, { agent: agent_id, handle: handle ?? undefined });
       if (pubkey === undefined) return null;
       await giveKey(context, tx, { id: agent.id, agent_id }, { ...sent, pubkey });
       return ownKey(tx, agent.id);
@@ -68,7 +67,7 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
   },
 
   async setHandle(context, { handle }) {
-    const { write, agent, reject } = context;
+    const { write, clock, agent, reject } = context;
     const { agent_id } = agent;
     return write(async (tx) => {
       const own = await sql.agentById.first(tx, { agent_id });
@@ -78,8 +77,7 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
       }
       await refuseWithheld(context, tx, agent_id);
       await refuseTaken(context, tx, handle);
-      await sql.giveHandle.run(tx, { id: agent.id, handle });
-      append(tx, entries.handle, { agent: agent_id, handle });
+      await enactSurely(tx, rows.handle, { agent: agent_id, handle }, clock.now());
       return { agent_id, handle };
     });
   },
@@ -97,10 +95,8 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
         capabilities: sent.capabilities
           ? canonicalJson(withKeys(sent.capabilities, keys, sent.drop_keys === 1))
           : (old?.capabilities ?? (keys.length > 0 ? canonicalJson(keys) : null)),
-        version: (old?.version ?? 0) + 1,
-        updated_at,
       };
-      await sql.upsertProfile.run(tx, { agent: agent.id, ...profile });
+      await enactSurely(tx, rows.profile, { agent, ...profile }, updated_at);
       const change = {
         from: old ? before : null,
         to: capabilitiesOf(profile.capabilities),
@@ -110,16 +106,10 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
         from: old === undefined ? null : { ...old, capabilities: before },
         to: { ...profile, capabilities: change.to },
       });
-      const fields = {
-        agent: agent.agent_id,
-        name_sha256: hashOf(profile.name),
-        purpose_sha256: hashOf(profile.purpose),
-        capabilities_sha256: hashOf(profile.capabilities),
-      };
-      append(tx, entries.profile, fields, profile.version);
       const kept = new Set(change.to);
       const removed = before.filter((each) => !kept.has(each));
-      return { profile: showProfile(profile), ...(removed.length > 0 && { removed }) };
+      const shown = showProfile({ ...profile, updated_at });
+      return { profile: shown, ...(removed.length > 0 && { removed }) };
     });
   },
 
@@ -201,6 +191,3 @@ const refuseHandle = (
   details: readonly Problem[] | undefined,
 ): never =>
   reject("handle_taken", "This handle is taken. Choose another, or go on without one.", details);
-
-const hashOf = (text: string | null): string | undefined =>
-  text === null ? undefined : sha256Hex(text);

@@ -1,8 +1,8 @@
 import type { Agent, Context } from "../context.ts";
-import { append } from "../ledger/append.ts";
+import { enact } from "../ledger/rows/enact.ts";
 import { newAgentId } from "./agents.ts";
-import * as entries from "./entries.ts";
 import * as sql from "./queries.ts";
+import { rows } from "./rows.ts";
 import { OPERATOR_HANDLE } from "./rules.ts";
 
 /** Whether an agent is the network's own, which has no token: what it is sent nobody can ever use. */
@@ -23,11 +23,7 @@ export async function operatorAgent({
   const known = await sql.agentByHandle.first(read, { handle });
   if (known !== undefined) return known;
   const agent_id = newAgentId(random);
-  await write(async (tx) => {
-    const made = { agent_id, handle, ref: null, created_at: clock.now() };
-    if ((await sql.insertAgent.first(tx, made)) === undefined) return;
-    append(tx, entries.agent, { agent: agent_id, handle });
-  });
+  await write((tx) => enact(tx, rows.agent, { agent: agent_id, handle, ref: null }, clock.now()));
   const made = await sql.agentByHandle.first(read, { handle });
   if (made === undefined) throw new Error("The network's own agent was made and is not there.");
   return made;

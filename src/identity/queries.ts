@@ -1,8 +1,7 @@
 import { sql } from "kysely";
-import { insertNumbered, prepared } from "../db/prepared.ts";
+import { prepared } from "../db/prepared.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { KEY_PREFIXES } from "./rules.ts";
-import type { IdentityTables } from "./tables.ts";
 
 export const agentById = prepared((db, p: { agent_id: string }) =>
   db.selectFrom("agent").selectAll().where("agent_id", "=", p.agent_id),
@@ -10,56 +9,6 @@ export const agentById = prepared((db, p: { agent_id: string }) =>
 
 export const agentByHandle = prepared((db, p: { handle: string }) =>
   db.selectFrom("agent").selectAll().where("handle", "=", p.handle),
-);
-
-/** No row comes back when the handle is taken: the insert is the check. */
-export const insertAgent = insertNumbered(
-  "agent",
-  (p: { agent_id: string; handle: string | null; ref: string | null; created_at: Seconds }) => p,
-  ["handle"],
-);
-
-/** Changes no row when the agent has a handle. */
-export const giveHandle = prepared((db, p: { id: number; handle: string }) =>
-  db
-    .updateTable("agent")
-    .set({ handle: p.handle })
-    .where("id", "=", p.id)
-    .where("handle", "is", null),
-);
-
-/** No row comes back when that is what the agent is already. */
-export const markOwn = prepared((db, p: { id: number; own: number }) =>
-  db
-    .updateTable("agent")
-    .set({ own: p.own, own_changes: sql`own_changes + 1` })
-    .where("id", "=", p.id)
-    .where("own", "<>", p.own)
-    .returning("own_changes"),
-);
-
-/** No row comes back when it is banned already. */
-export const banAgent = prepared((db, p: { id: number; banned_at: Seconds; ban_reason: string }) =>
-  db
-    .updateTable("agent")
-    .set({ banned_at: p.banned_at, ban_reason: p.ban_reason, bans: sql`bans + 1` })
-    .where("id", "=", p.id)
-    .where("banned_at", "is", null)
-    .returning("bans"),
-);
-
-/** No row comes back when it is not banned. */
-export const unbanAgent = prepared((db, p: { id: number }) =>
-  db
-    .updateTable("agent")
-    .set({ banned_at: null, ban_reason: null })
-    .where("id", "=", p.id)
-    .where("banned_at", "is not", null)
-    .returning("bans"),
-);
-
-export const insertNotice = prepared((db, p: IdentityTables["agent_notice"]) =>
-  db.insertInto("agent_notice").values(p),
 );
 
 export const insertToken = prepared(
@@ -128,30 +77,6 @@ export const profileOf = prepared((db, p: { agent: number }) =>
     .where("agent", "=", p.agent),
 );
 
-interface ProfileRow {
-  readonly agent: number;
-  readonly name: string | null;
-  readonly purpose: string | null;
-  readonly capabilities: string | null;
-  readonly version: number;
-  readonly updated_at: Seconds;
-}
-
-export const upsertProfile = prepared((db, p: ProfileRow) =>
-  db
-    .insertInto("profile")
-    .values(p)
-    .onConflict((conflict) =>
-      conflict.column("agent").doUpdateSet((set) => ({
-        name: set.ref("excluded.name"),
-        purpose: set.ref("excluded.purpose"),
-        capabilities: set.ref("excluded.capabilities"),
-        version: set.ref("excluded.version"),
-        updated_at: set.ref("excluded.updated_at"),
-      })),
-    ),
-);
-
 export const listCapability = prepared(
   (db, p: { agent: number; capability: string; last_seen_at: Seconds }) =>
     db
@@ -202,17 +127,6 @@ export const insertSecret = prepared((db, p: { name: string; value: Uint8Array }
     .values(p)
     .onConflict((conflict) => conflict.column("name").doNothing()),
 );
-
-interface NewRecognition {
-  readonly agent: number;
-  readonly days: number;
-  readonly why: "proposal" | "quest" | "grant";
-  readonly source: string | null;
-  readonly note: string | null;
-  readonly granted_at: Seconds;
-}
-
-export const insertRecognition = insertNumbered("recognition", (p: NewRecognition) => p);
 
 /** A sum over one agent's grants: the operator makes each by hand, so they stay few. */
 export const recognitionDays = prepared((db, p: { agent: number }) =>

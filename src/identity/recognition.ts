@@ -2,12 +2,11 @@ import type * as z from "zod";
 import type { Context } from "../context.ts";
 import type { Db, Tx } from "../db/engine.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
-import { append } from "../ledger/append.ts";
-import { sha256Hex } from "../ledger/sha256.ts";
+import { enactSurely } from "../ledger/rows/enact.ts";
 import { findAgent } from "./agents.ts";
 import { type identity, recognitionCursor } from "./contract.ts";
-import * as entries from "./entries.ts";
 import * as sql from "./queries.ts";
+import { rows } from "./rows.ts";
 import { isRecognition, OWN_RECOGNITION } from "./rules.ts";
 
 /** Recognition days, and what an agent has done for them. */
@@ -33,18 +32,8 @@ export async function grantRecognition(
 ): Promise<number> {
   if (!isRecognition(days, note))
     throw new Error("Recognition is 1 to 3650 whole days, with a note of at most 500 characters.");
-  const grant = { days, why, source: source ?? null, note: note ?? null, granted_at: clock.now() };
-  const row = await sql.insertRecognition.first(tx, { agent: agent.id, ...grant });
-  if (row === undefined) throw new Error("Recognition was granted and has no id.");
-  append(tx, entries.recognition, {
-    recognition_id: row.id,
-    agent: agent.agent_id,
-    days,
-    why,
-    source,
-    note_sha256: note === undefined ? undefined : sha256Hex(note),
-  });
-  return row.id;
+  const grant = { agent, days, why, source, note };
+  return (await enactSurely(tx, rows.recognition, grant, clock.now())).id;
 }
 
 type Asked = z.output<typeof identity.recognitions.input>;

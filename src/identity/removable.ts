@@ -1,9 +1,9 @@
 import type { Tx } from "../db/engine.ts";
 import { type Change, type Removable, removable, type TextsOf } from "../removals/removable.ts";
 import { forgetCapability } from "./directory/capabilities.ts";
+import { capabilitiesOf, relist } from "./directory/profile.ts";
 import { relearnProfile } from "./directory/profile-words.ts";
 import * as entries from "./entries.ts";
-import { capabilitiesOf, relist } from "./profile.ts";
 import * as sql from "./queries.ts";
 import { foldCapability } from "./rules.ts";
 

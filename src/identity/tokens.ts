@@ -5,7 +5,7 @@ import { Rejection } from "../kernel/contract/errors.ts";
 import { lru } from "../kernel/lru.ts";
 import { DAY_S } from "../kernel/time.ts";
 import { sha256, sha256Hex } from "../ledger/sha256.ts";
-import { newcomerUntil } from "./newcomers.ts";
+import { newcomerUntil } from "./registrations/newcomers.ts";
 import * as sql from "./token-queries.ts";
 
 /** Published at `/verify` for secret scanners. */

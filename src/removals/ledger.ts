@@ -1,6 +1,7 @@
 import type { LedgerState } from "../ledger/ledger.ts";
 import { type AnyTransition, fault, numberIn, transition } from "../ledger/transition.ts";
 import * as entries from "./entries.ts";
+import { hidesItself } from "./rules.ts";
 
 export interface RemovalsState extends LedgerState {
   /** Texts that were ever removed, by `<kind>/<ref>`. */
@@ -16,9 +17,6 @@ interface Removal {
 export const emptyRemovals = () => ({ removals: new Map<string, Removal>() });
 
 const NEVER: Removal = { n: 0, isHidden: false, isErased: false };
-
-/** Things that another kind of entry hides. */
-const HIDING_THEMSELVES: ReadonlySet<string> = new Set(["post", "app"]);
 
 const nameOf = ({ of, of_ref }: { readonly of: string; readonly of_ref: string }) =>
   `${of}/${of_ref}`;
@@ -36,7 +34,7 @@ const textHidden = transition(entries.textHidden, {
   },
   before,
   rule({ n, isHidden, isErased }, { ref, body }, refuses) {
-    if (HIDING_THEMSELVES.has(body.of)) return refuses.own;
+    if (hidesItself(body.of)) return refuses.own;
     if (isErased) return refuses.erased;
     if (isHidden) return refuses.hidden;
     return numberIn(ref) === n + 1 ? undefined : refuses.count;
@@ -71,7 +69,7 @@ const textErased = transition(entries.textErased, {
   before,
   rule({ isHidden, isErased }, { body }, refuses) {
     if (isErased) return refuses.again;
-    return isHidden || HIDING_THEMSELVES.has(body.of) ? undefined : refuses.shown;
+    return isHidden || hidesItself(body.of) ? undefined : refuses.shown;
   },
   evolve({ removals }, { body }, removed) {
     removals.set(nameOf(body), { ...removed, isErased: true });

@@ -9,22 +9,9 @@ interface Thing {
 export const removal = prepared((db, p: Thing) =>
   db
     .selectFrom("text_removal")
-    .select(["hidings", "hidden_at", "erased_at"])
+    .select(["hidden_at", "erased_at"])
     .where("kind", "=", p.kind)
     .where("ref", "=", p.ref),
-);
-
-export const putRemoval = prepared((db, p: RemovalTables["text_removal"]) =>
-  db
-    .insertInto("text_removal")
-    .values(p)
-    .onConflict((conflict) =>
-      conflict.columns(["kind", "ref"]).doUpdateSet((eb) => ({
-        hidings: eb.ref("excluded.hidings"),
-        hidden_at: eb.ref("excluded.hidden_at"),
-        erased_at: eb.ref("excluded.erased_at"),
-      })),
-    ),
 );
 
 export const insertText = prepared((db, p: RemovalTables["hidden_text"]) =>
@@ -61,10 +48,6 @@ export const hiddenWith = prepared((db, p: { kind: string; body: string }) =>
 
 export const deleteTexts = prepared((db, p: Thing) =>
   db.deleteFrom("hidden_text").where("kind", "=", p.kind).where("ref", "=", p.ref),
-);
-
-export const insertNotice = prepared((db, p: RemovalTables["text_notice"]) =>
-  db.insertInto("text_notice").values(p),
 );
 
 /** All that were erased, for a list that outlives the database. */

@@ -3,12 +3,11 @@ import type { Context } from "../context.ts";
 import type { Tx } from "../db/engine.ts";
 import { Rejection } from "../kernel/contract/errors.ts";
 import { startOf } from "../kernel/text.ts";
-import { append } from "../ledger/append.ts";
 import { recordedBody } from "../ledger/entry-queries.ts";
-import { sha256Hex } from "../ledger/sha256.ts";
-import * as entries from "./entries.ts";
+import { enactSurely } from "../ledger/rows/enact.ts";
 import * as sql from "./queries.ts";
 import type { Change, Parts, Removable, TextsOf } from "./removable.ts";
+import { rows } from "./rows.ts";
 
 /** A text of an entry, in a record that knows its rows. */
 export interface Removed {
@@ -37,7 +36,7 @@ export interface LosesAnswers {
 }
 
 /** Without a hiding so far. */
-const NEVER = { hidings: 0, hidden_at: null, erased_at: null };
+const NEVER = { hidden_at: null, erased_at: null };
 
 const unknown = ({ of, ref }: Removed) =>
   new Rejection(
@@ -60,7 +59,7 @@ export function hideText(
   const { of, ref, parts } = removed;
   const kind = of.kind.kind;
   return write(async (tx) => {
-    const { hidings, hidden_at, erased_at } = await stateOf(tx, removed);
+    const { hidden_at, erased_at } = await stateOf(tx, removed);
     if (hidden_at !== null || erased_at !== null) return false;
     const texts = await of.find(tx, parts);
     if (texts === undefined) throw unknown(removed);
@@ -69,11 +68,8 @@ export function hideText(
         await sql.insertText.run(tx, { kind, ref, field, body });
     const now = clock.now();
     await replace(tx, removed, { from: texts, to: standIns(of, texts), at: now });
-    await sql.putRemoval.run(tx, {
-      ...{ kind, ref, hidings: hidings + 1 },
-      ...{ hidden_at: now, erased_at },
-    });
-    return record(tx, entries.textHidden, { removed, said, n: hidings + 1, now });
+    await enactSurely(tx, rows.textHidden, await givenOf(tx, removed, said), now);
+    return true;
   });
 }
 
@@ -86,7 +82,7 @@ export function showText(
   const { of, ref, parts } = removed;
   const kind = of.kind.kind;
   return write(async (tx) => {
-    const { hidings, hidden_at, erased_at } = await stateOf(tx, removed);
+    const { hidden_at, erased_at } = await stateOf(tx, removed);
     if (hidden_at === null || erased_at !== null) return false;
     const now = clock.now();
     const texts = await of.find(tx, parts);
@@ -96,8 +92,8 @@ export function showText(
       await replace(tx, removed, { from: texts, to: { ...texts, ...own }, at: now });
     }
     await sql.deleteTexts.run(tx, { kind, ref });
-    await sql.putRemoval.run(tx, { kind, ref, hidings, hidden_at: null, erased_at });
-    return record(tx, entries.textShown, { removed, said, n: hidings, now });
+    await enactSurely(tx, rows.textShown, await givenOf(tx, removed, said), now);
+    return true;
   });
 }
 
@@ -112,7 +108,7 @@ export function eraseText(
   const { of, ref, parts } = removed;
   const kind = of.kind.kind;
   return write(async (tx) => {
-    const { hidings, hidden_at, erased_at } = await stateOf(tx, removed);
+    const { hidden_at, erased_at } = await stateOf(tx, removed);
     if (erased_at !== null) return false;
     if (!(of.hidesItself ? await of.isHidden(tx, parts) : hidden_at !== null))
       throw new Rejection("invalid_state", `${kind} ${ref} is not hidden. Hide it first.`);
@@ -129,9 +125,8 @@ export function eraseText(
     for (const { body } of await sql.textsOf.all(tx, { kind, ref }))
       await loseAnswers(tx, await repeatedIn(tx, removed, body));
     await sql.deleteTexts.run(tx, { kind, ref });
-    await sql.putRemoval.run(tx, { kind, ref, hidings, hidden_at, erased_at: now });
     await of.end?.(tx, parts, now);
-    append(tx, entries.textErased, { of: kind, of_ref: ref });
+    await enactSurely(tx, rows.textErased, { of: kind, of_ref: ref }, now);
     return true;
   });
 }
@@ -163,28 +158,11 @@ async function replace(
   await of.follow?.(tx, { parts, ...change });
 }
 
-interface Recorded {
-  readonly removed: Removed;
-  readonly said: Said;
-  readonly n: number;
-  readonly now: number;
-}
-
-/** A hiding and its end have the number of the hiding. */
-async function record(
-  tx: Tx,
-  kind: typeof entries.textHidden | typeof entries.textShown,
-  { removed, said: { rule, reason }, n, now }: Recorded,
-): Promise<boolean> {
-  const { of, ref } = removed;
-  const agent = await authorOf(tx, removed);
-  const reason_sha256 = reason === undefined ? undefined : sha256Hex(reason);
-  const fields = { of: of.kind.kind, of_ref: ref, agent, rule, reason_sha256 };
-  const own = append(tx, kind, fields, n);
-  const notice = { rule: rule ?? null, reason: reason ?? null, created_at: now };
-  await sql.insertNotice.run(tx, { kind: kind.kind, ref: own, ...notice });
-  return true;
-}
+/** What an entry about a text says. */
+const givenOf = async (tx: Tx, removed: Removed, { rule, reason }: Said) => ({
+  ...{ of: removed.of.kind.kind, of_ref: removed.ref },
+  ...{ agent: await authorOf(tx, removed), rule, reason },
+});
 
 const author = z.object({
   agent: z.string().optional(),

@@ -1,12 +1,11 @@
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/engine.ts";
 import type { Seconds } from "../kernel/time.ts";
-import { append } from "../ledger/append.ts";
+import { enactSurely } from "../ledger/rows/enact.ts";
 import { lockRequest } from "./board.ts";
-import * as entries from "./entries.ts";
 import { accept, giveBack } from "./judging.ts";
 import * as judging from "./judging-queries.ts";
-import * as sql from "./queries.ts";
+import { rows } from "./rows.ts";
 import { isTimeOver, TAKEN_AFTER_S, WAITS_S } from "./rules.ts";
 
 /** Requests that one run looks at; the next one follows in seconds. */
@@ -53,10 +52,7 @@ async function end(tx: Tx, id: number, at: Seconds): Promise<void> {
     await judging.setDeadline.run(tx, { id, deadline_at: closes_at });
     return;
   }
-  await sql.withdraw.run(tx, { id, withdrawn_by: "asker", overdue: 1, at });
-  append(tx, entries.requestClosed, {
-    ...{ request_id: id, agent: agent_id, reward_micro: reward || undefined },
-    made_at: at,
-  });
+  const closed = { request_id: id, agent: agent_id, reward_micro: reward || null };
+  await enactSurely(tx, rows.requestClosed, closed, at);
   await giveBack(tx, locked);
 }

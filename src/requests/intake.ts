@@ -12,6 +12,7 @@ import { flagOf } from "../kernel/flags.ts";
 import { type Micro, micro, toNumber } from "../kernel/money.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { append } from "../ledger/append.ts";
+import { enact, enactSurely } from "../ledger/rows/enact.ts";
 import { sha256Hex, sha256IfAny } from "../ledger/sha256.ts";
 import { knownRequest, lockRequest, type Request, refuseRequest, showRequest } from "./board.ts";
 import type { requestMessage } from "./contract.ts";
@@ -19,6 +20,7 @@ import * as entries from "./entries.ts";
 import { giveBack } from "./judging.ts";
 import { newestQuestion, rewardedOpen } from "./judging-queries.ts";
 import * as sql from "./queries.ts";
+import { rows } from "./rows.ts";
 import {
   CLOSES_DEFAULT_S,
   CLOSES_MAX_S,
@@ -65,41 +67,25 @@ export async function openRequest(
 ): Promise<Request> {
   const known = await requestOf({ read, reject }, from, message);
   if (known !== undefined) return known;
-  const { sealed, ...stored } = storedForm(message);
+  const stored = storedForm(message);
   const context_id = message.context_id ?? uuid(random);
   const to = await meantFor({ read, reject }, from, message);
 
   return write(async (tx) => {
     const created_at = clock.now();
     const terms = termsOf({ reject }, message, { from, to, now: created_at });
-    if (from !== null && terms.reward > 0) await holdReward({ reject }, tx, from, terms.reward);
-    const row = await sql.insertRequest.first(tx, {
-      agent: from?.id ?? null,
-      ...stored,
-      ...terms,
-      context_id,
-      created_at,
-    });
-    if (row === undefined) {
+    const { reward_micro: reward } = terms;
+    if (from !== null && reward > 0) await holdReward({ reject }, tx, from, reward);
+    const asked = { ...stored, ...terms, agent: from, context_id };
+    const made = await enact(tx, rows.request, asked, created_at);
+    if (made === undefined) {
       const twin = await requestOf({ read: tx, reject }, from, message);
       if (twin === undefined) throw new Error("A request was inserted and has no id.");
-      if (from !== null && terms.reward > 0)
-        await release(tx, { agent_id: from.agent_id, amount: terms.reward });
+      if (from !== null && reward > 0)
+        await release(tx, { agent_id: from.agent_id, amount: reward });
       return twin;
     }
-    append(tx, entries.request, {
-      ...{ request_id: row.id, agent: from?.agent_id, ...sealed },
-      capability_sha256: terms.capability === null ? undefined : sha256Hex(terms.capability),
-      ...(terms.ends === "accepted" && {
-        ends: terms.ends,
-        closes_at: terms.closes_at ?? undefined,
-        reward_micro: terms.reward || undefined,
-        to: to?.agent_id,
-        questions: terms.questions === 1 ? 1 : undefined,
-        made_at: created_at,
-      }),
-    });
-    return knownRequest(tx, row.id);
+    return knownRequest(tx, made.id);
   });
 }
 
@@ -120,20 +106,20 @@ async function meantFor(
   return agent;
 }
 
-/** The terms as they are stored. */
+/** The terms as they are stored; of a request that ends with its first answer the entry has none. */
 function termsOf(
   { reject }: Pick<Intake, "reject">,
   { ends = "first", capability, reward = micro<"coin">(0n), questions = 0, ...sent }: Terms,
   of: {
     readonly from: Agent | null;
-    readonly to: { readonly id: number } | null;
+    readonly to: Pick<Agent, "id" | "agent_id"> | null;
     readonly now: Seconds;
   },
-): sql.StoredTerms {
+) {
   const capability_folded = capability === undefined ? null : foldCapability(capability);
   const asked = { capability: capability ?? null, capability_folded };
-  const stored = { ends, ...asked, reward: Number(reward), questions };
-  if (ends === "first") return { ...stored, closes_at: null, meant_for: null };
+  const stored = { ...asked, reward_micro: Number(reward) };
+  if (ends === "first") return { ...stored, to: null, deadline_at: null, made_at: null };
   if (sent.closes_at === undefined && of.from?.key !== undefined)
     reject("validation_failed", "Your act key signs closes_at, so it is yours to choose.", [
       { field: "closes_at", problem: "is required with an act key" },
@@ -146,7 +132,8 @@ function termsOf(
         problem: `must be from ${of.now + CLOSES_MIN_S} to ${of.now + CLOSES_MAX_S}`,
       },
     ]);
-  return { ...stored, closes_at, meant_for: of.to?.id ?? null };
+  const judged = { ends, closes_at, to: of.to, questions: questions === 1 ? 1 : null } as const;
+  return { ...stored, ...judged, deadline_at: closes_at };
 }
 
 /** Takes the reward from the asker's balance. That locks its account, so the count after it is exact. */
@@ -188,7 +175,7 @@ export async function followUp(
   if (await wasTaken({ read, reject }, place, message)) return "taken";
   if (standing.status !== "open") return "closed";
   if (standing.messages_count >= FOLLOW_UPS_MAX) return "full";
-  const { sealed, ...stored } = storedForm(message);
+  const stored = storedForm(message);
 
   return write(async (tx) => {
     if (await wasTaken({ read: tx, reject }, place, message)) return "taken";
@@ -205,8 +192,17 @@ export async function followUp(
       created_at: clock.now(),
     });
     const question = await newestQuestion.first(tx, { request: request_id });
-    const fields = { request_id, agent: from.agent_id, to: question?.agent_id, ...sealed };
-    append(tx, entries.requestMessage, fields, n);
+    append(
+      tx,
+      entries.requestMessage,
+      {
+        ...{ request_id, agent: from.agent_id, to: question?.agent_id },
+        text_sha256: sha256Hex(message.text),
+        parts_sha256: sha256IfAny(stored.parts),
+        flagged: stored.flagged ?? undefined,
+      },
+      n,
+    );
     return "taken";
   });
 }
@@ -245,13 +241,11 @@ export async function withdrawIn(
   const locked = await lockRequest(tx, request_id);
   if (locked.status !== "open") return "closed";
   if (withdrawn_by === "asker" && locked.waiting > 0) return "waiting";
-  await sql.withdraw.run(tx, { id: request_id, withdrawn_by, overdue: 0, at });
-  const agent = locked.agent_id ?? undefined;
-  const terms = { agent, reward_micro: locked.reward || undefined, made_at: at };
-  append(tx, entries.requestWithdrawn, {
-    ...{ request_id, by: withdrawn_by },
-    ...(locked.ends === "accepted" && terms),
-  });
+  const terms =
+    locked.ends === "accepted"
+      ? { agent: locked.agent_id, reward_micro: locked.reward || null }
+      : { made_at: null };
+  await enactSurely(tx, rows.requestWithdrawn, { request_id, by: withdrawn_by, ...terms }, at);
   await giveBack(tx, locked);
   return "withdrawn";
 }
@@ -261,17 +255,7 @@ function storedForm({ text, parts, message_id }: Message) {
   const json = parts === undefined ? null : canonicalJson(parts);
   const flagged =
     flagOf(text) ?? (parts && flagOf(textsIn(parts).join("\n"))) ?? flagOf(json ?? "");
-  return {
-    text,
-    parts: json,
-    flagged,
-    message_id: message_id ?? null,
-    sealed: {
-      text_sha256: sha256Hex(text),
-      parts_sha256: sha256IfAny(json),
-      flagged: flagged ?? undefined,
-    },
-  };
+  return { text, parts: json, flagged, message_id: message_id ?? null };
 }
 
 /** Every text inside of a value: in its JSON, line feeds and quotes are not what the rules look for. */

@@ -60,22 +60,6 @@ export const rewardedOpen = prepared((db, p: { agent: number }) =>
     .where(sql<boolean>`reward > 0 and deadline_at is not null`),
 );
 
-interface Acceptance {
-  readonly id: number;
-  readonly answer: number;
-  readonly by: "asker" | "deadline";
-  readonly at: Seconds;
-}
-
-export const acceptAnswer = prepared((db, p: Acceptance) =>
-  db
-    .updateTable("request")
-    .set({ status: "answered", status_at: p.at, answered_by: p.answer, accepted_by: p.by })
-    .set({ wanted: 0, waiting: 0, asked_at: null, deadline_at: null })
-    .set({ answers_count: sql`offered` })
-    .where("id", "=", p.id),
-);
-
 /** Changes no row when this asker has accepted an answer of this agent before. */
 export const insertPair = prepared((db, p: { answerer: number; asker: number }) =>
   db
@@ -115,20 +99,6 @@ export const recordOf = prepared((db, p: { agent: number }) =>
     .selectFrom("request_record")
     .select(["answers_accepted", "askers", "rewards_paid", "rewards_returned"])
     .where("agent", "=", p.agent),
-);
-
-export const refuseAnswer = prepared((db, p: { id: number; reason: string; at: Seconds }) =>
-  db
-    .updateTable("request_answer")
-    .set({ refused_at: p.at, reason: p.reason })
-    .where("id", "=", p.id),
-);
-
-export const countRefusal = prepared((db, p: { id: number; deadline_at: Seconds | null }) =>
-  db
-    .updateTable("request")
-    .set({ waiting: sql`waiting - 1`, deadline_at: p.deadline_at })
-    .where("id", "=", p.id),
 );
 
 /** Requests whose time seems over, those first that are so the longest. */

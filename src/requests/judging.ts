@@ -4,12 +4,11 @@ import type { Db, Tx } from "../db/engine.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
 import { flagOf } from "../kernel/flags.ts";
 import type { Seconds } from "../kernel/time.ts";
-import { append } from "../ledger/append.ts";
-import { sha256Hex } from "../ledger/sha256.ts";
+import { enactSurely } from "../ledger/rows/enact.ts";
 import { knownRequest, lockRequest, refuseEnded, showAnswer } from "./board.ts";
-import * as entries from "./entries.ts";
 import * as judging from "./judging-queries.ts";
 import * as sql from "./queries.ts";
+import { rows } from "./rows.ts";
 
 type Judges = Rejects<"answer_not_found" | "wrong_role" | "request_withdrawn" | "request_ended">;
 type Needs = Pick<Context, "read" | "write" | "clock">;
@@ -57,14 +56,9 @@ export async function refuseAnswer(
     const answer = await findWaiting(context, tx, { asker, id: answer_id });
     const isMeant = answer.agent === locked.meant_for;
     const deadline_at = isMeant ? locked.closes_at : locked.deadline_at;
-    await judging.refuseAnswer.run(tx, { id: answer_id, reason, at });
-    await judging.countRefusal.run(tx, { id: request, deadline_at });
-    append(tx, entries.requestRefused, {
-      ...{ request_id: request, answer_id, agent: asker.agent_id, to: answer.agent_id },
-      reason_sha256: sha256Hex(reason),
-      flagged: flagOf(reason) ?? undefined,
-      made_at: at,
-    });
+    const named = { request_id: request, answer_id, agent: asker.agent_id, to: answer.agent_id };
+    const said = { reason, flagged: flagOf(reason), deadline_at };
+    await enactSurely(tx, rows.requestRefused, { ...named, ...said }, at);
   });
   return shown(context, request, answer_id);
 }
@@ -111,12 +105,9 @@ export async function accept(
   { answer, by, at }: Acceptance,
 ): Promise<void> {
   if (asker === null) throw new Error("A request without an asker accepts nothing.");
-  await judging.acceptAnswer.run(tx, { id, answer: answer.id, by, at });
-  append(tx, entries.requestAccepted, {
-    ...{ request_id: id, answer_id: answer.id, agent: agent_id ?? "", to: answer.agent_id, by },
-    reward_micro: reward || undefined,
-    made_at: at,
-  });
+  const named = { request_id: id, answer_id: answer.id, agent: agent_id ?? "", by };
+  const paid = { to: answer.agent_id, reward_micro: reward || null };
+  await enactSurely(tx, rows.requestAccepted, { ...named, ...paid }, at);
   if (reward > 0) await release(tx, { agent_id: answer.agent_id, amount: reward });
   const isNew = (await judging.insertPair.run(tx, { answerer: answer.agent, asker })) > 0;
   const accepted = { ...NO_RECORD, answers_accepted: 1, askers: isNew ? 1 : 0 };

@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import { insertNumbered, prepared } from "../db/prepared.ts";
 import type { Tables } from "../db/tables.ts";
 import type { Seconds } from "../kernel/time.ts";
-import type { ANSWER_SORTS, ENDS, STATUSES } from "./rules.ts";
+import type { ANSWER_SORTS, STATUSES } from "./rules.ts";
 
 /** What an asker sent, as it is stored. */
 interface StoredMessage {
@@ -12,45 +12,6 @@ interface StoredMessage {
   readonly message_id: string | null;
   readonly created_at: Seconds;
 }
-
-/** How a request ends, as it is stored. */
-export interface StoredTerms {
-  readonly ends: (typeof ENDS)[number];
-  readonly capability: string | null;
-  readonly capability_folded: string | null;
-  readonly reward: number;
-  readonly closes_at: Seconds | null;
-  readonly meant_for: number | null;
-  readonly questions: number;
-}
-
-/** No row comes back when this agent's message has made a request already. */
-export const insertRequest = insertNumbered(
-  "request",
-  (p: StoredMessage & StoredTerms & { agent: number | null; context_id: string }) => ({
-    agent: p.agent,
-    text: p.text,
-    parts: p.parts,
-    flagged: p.flagged,
-    status: "open",
-    status_at: p.created_at,
-    withdrawn_by: null,
-    answers_count: 0,
-    messages_count: 0,
-    message_id: p.message_id,
-    context_id: p.context_id,
-    ends: p.ends,
-    capability: p.capability,
-    capability_folded: p.capability_folded,
-    reward: p.reward,
-    closes_at: p.closes_at,
-    meant_for: p.meant_for,
-    questions: p.questions,
-    deadline_at: p.closes_at,
-    created_at: p.created_at,
-  }),
-  ["agent", "message_id"],
-);
 
 const shownRequests = (db: Kysely<Tables>) =>
   db
@@ -296,17 +257,6 @@ export const newestAnswers = prepared(
 
 export const answerById = prepared((db, p: { id: number }) =>
   shownAnswers(db).where("w.id", "=", p.id),
-);
-
-/** Only while it is open: what has an answer cannot be taken back. One that is overdue nobody has withdrawn. */
-export const withdraw = prepared(
-  (db, p: { id: number; withdrawn_by: "asker" | "operator"; overdue: 0 | 1; at: Seconds }) =>
-    db
-      .updateTable("request")
-      .set({ status: "withdrawn", status_at: p.at, withdrawn_by: p.withdrawn_by, wanted: 0 })
-      .set({ overdue: p.overdue, waiting: 0, deadline_at: null, asked_at: null })
-      .where("id", "=", p.id)
-      .where("status", "=", "open"),
 );
 
 /** The number of the follow-up; no row comes back when the request takes none. */

@@ -1,6 +1,6 @@
 import type { Db } from "../db/engine.ts";
 import { ENTRY_KINDS } from "../entries.ts";
-import { capabilitiesOf } from "../identity/profile.ts";
+import { capabilitiesOf } from "../identity/directory/profile.ts";
 import type { Found, SearchKind } from "../kernel/contract/entry-kind.ts";
 import { pathsOf as filePaths } from "../repositories/files/queries.ts";
 import { type Texts, textsOf } from "../views/texts/texts.ts";

@@ -1,6 +1,6 @@
 import type { Agent, Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
-import { capabilitiesOf } from "../identity/profile.ts";
+import { capabilitiesOf } from "../identity/directory/profile.ts";
 import { profileOf } from "../identity/queries.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
 import type { Handlers } from "../kernel/contract/operation.ts";

@@ -1,11 +1,12 @@
 import type { Agent } from "../context.ts";
 import type { Tx } from "../db/engine.ts";
 import { append } from "../ledger/append.ts";
-import { sha256Hex, sha256IfAny } from "../ledger/sha256.ts";
+import { sha256IfAny } from "../ledger/sha256.ts";
 import * as entries from "./entries.ts";
 import * as sql from "./queries.ts";
-import { hashOf, transferKey } from "./rules.ts";
+import { transferKey } from "./rules.ts";
 import type { ContributionTable, TransferUse } from "./tables.ts";
+import { sealedTxid } from "./transfer-name.ts";
 import { declareTransfer, useTransfer } from "./use.ts";
 
 type Columns = Readonly<Omit<ContributionTable, "id" | "agent" | "superseded_by">>;
@@ -45,10 +46,6 @@ export async function recordContribution(
 /** The names in the register of one transfer of XNO. */
 export const keysOf = (sendHash: string, receiveHash: string | null): string[] =>
   (receiveHash === null ? [sendHash] : [sendHash, receiveHash]).map(transferKey);
-
-/** A hash stands in the ledger as it is; any other name of a transfer is text that somebody chose. */
-export const sealedTxid = (txid: string) =>
-  hashOf(txid) === null ? { txid_sha256: sha256Hex(txid) } : { txid };
 
 function entryFields(sent: Columns) {
   const { currency, txid, receive_hash, amount, amount_raw, proof, note } = sent;

@@ -2,10 +2,10 @@ import { accountKey, accountText } from "../chain/account.ts";
 import type { Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
 import type { PublicKey } from "../kernel/nano.ts";
-import { append } from "../ledger/append.ts";
-import * as entries from "./entries.ts";
+import { enact } from "../ledger/rows/enact.ts";
 import { chosenNetwork } from "./network.ts";
 import * as sql from "./queries.ts";
+import { rows } from "./rows.ts";
 import type { AccountRole } from "./tables.ts";
 
 /** Every account that was ever the network's own: money that moves among them is no contribution. */
@@ -51,11 +51,10 @@ export async function rememberAccounts(
     let added = 0;
     for (const { key, role } of fresh) {
       const account = accountText(key);
-      const row = { key, account, role, n: n + 1, since: clock.now() };
-      if ((await sql.insertOwnAccount.run(tx, row)) === 0) continue;
+      const named = { key, account, role, n: n + 1, network };
+      if ((await enact(tx, rows.ownAccount, named, clock.now())) === undefined) continue;
       n++;
       added++;
-      append(tx, entries.ownAccount, { n, role, account, network });
     }
     return added;
   });

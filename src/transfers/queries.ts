@@ -34,14 +34,6 @@ export const insertContribution = insertNumbered(
   (p: Columns<"contribution", "id" | "superseded_by">) => ({ ...p, superseded_by: null }),
 );
 
-export const supersede = prepared((db, p: { id: number; superseded_by: TransferUse }) =>
-  db
-    .updateTable("contribution")
-    .set({ superseded_by: p.superseded_by })
-    .where("id", "=", p.id)
-    .where("superseded_by", "is", null),
-);
-
 /** Oldest first; few, because the operator changes accounts by hand. */
 export const ownAccounts = prepared((db, _: Record<string, never>) =>
   db.selectFrom("own_account").select(["account", "role", "since"]).orderBy("n"),
@@ -53,14 +45,6 @@ export const ownAccount = prepared((db, p: { account: string }) =>
 
 export const lastOwnAccount = prepared((db, _: Record<string, never>) =>
   db.selectFrom("own_account").select("n").orderBy("n", "desc").limit(1),
-);
-
-/** Changes no row when the account is known. */
-export const insertOwnAccount = prepared((db, p: Columns<"own_account">) =>
-  db
-    .insertInto("own_account")
-    .values(p)
-    .onConflict((conflict) => conflict.column("key").doNothing()),
 );
 
 export const acceptedRate = prepared((db, p: { currency: string }) =>

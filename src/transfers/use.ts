@@ -1,7 +1,7 @@
 import type { Tx } from "../db/engine.ts";
-import { append } from "../ledger/append.ts";
-import * as entries from "./entries.ts";
+import { enact } from "../ledger/rows/enact.ts";
 import * as sql from "./queries.ts";
+import { rows } from "./rows.ts";
 import type { TransferUse } from "./tables.ts";
 
 /**
@@ -49,8 +49,13 @@ async function holderOf(tx: Tx, key: string) {
   return holder;
 }
 
+/** Neither the entry nor a column has the second in which it is made. */
+const AT_NO_TIME = 0;
+
 async function supersede(tx: Tx, id: number | null, by: TransferUse): Promise<void> {
-  if (id === null || (await sql.supersede.run(tx, { id, superseded_by: by })) !== 1)
-    throw new Error("A declared use of a hash is no contribution that counts.");
-  append(tx, entries.contributionSuperseded, { contribution_id: id, by });
+  if (id !== null) {
+    const fields = { contribution_id: id, by };
+    if ((await enact(tx, rows.contributionSuperseded, fields, AT_NO_TIME)) !== undefined) return;
+  }
+  throw new Error("A declared use of a hash is no contribution that counts.");
 }

@@ -5,7 +5,7 @@ import { earliest, sumOf } from "../coin/rules.ts";
 import { newestQuests } from "../commons/quests.ts";
 import type { Agent, Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
-import { capabilitiesOf } from "../identity/profile.ts";
+import { capabilitiesOf } from "../identity/directory/profile.ts";
 import { profileOf } from "../identity/queries.ts";
 import { newestConcerns } from "../inbox/newest.ts";
 import { cutParts } from "../kernel/contract/page.ts";

@@ -11,6 +11,9 @@ const PUBLIC = new Set(columnsOf(...DETERMINED).map(([table]) => table));
 
 const APPEND = "src/ledger/append.ts#append";
 const KIND = /\bentryKind\(\{\s*kind: "(\w+)"/;
+const ENACT = ["src/ledger/rows/enact.ts#enact", "src/ledger/rows/enact.ts#enactSurely"];
+/** The record of a kind is named as it is. */
+const RECORD = /\brows\.([a-zA-Z]+)\b/g;
 
 /** A projector changes rows by entries that have their places. */
 const PROJECTOR = /: Projector\b/;
@@ -54,7 +57,7 @@ export function effectsOf(
     [...all.values()].flatMap(({ id, names }) => [...names].map((name) => ({ id, name }))),
     ({ name }) => name,
   );
-  const kindsOf = kindsIn(all);
+  const kindsOf = kindsIn(all, new Set(records.map(({ entry }) => entry.kind)));
   const tables = new Map<string, Set<string>>();
   const loose: (readonly string[])[] = [];
   const excepted = new Set<string>();
@@ -87,7 +90,7 @@ export function effectsOf(
     if (written.length > 0) follow([id], written, new Set());
   }
   const sorted = [...tables].map(([kind, names]) => [kind, [...names].sort()] as const).sort();
-  const appended = new Set([...all.values()].flatMap(kindsOf.own));
+  const appended = new Set([...all.values()].flatMap(kindsOf.appended));
   const beside = records.flatMap(({ entry: { kind }, effects, own }) =>
     effects.length > 0 && own === undefined && appended.has(kind) ? [kind] : [],
   );
@@ -95,7 +98,7 @@ export function effectsOf(
 }
 
 /** The kinds of which a declaration appends an entry, itself or by one that it calls; null: it appends none. */
-function kindsIn(all: ReadonlyMap<string, Declaration>) {
+function kindsIn(all: ReadonlyMap<string, Declaration>, recorded: ReadonlySet<string>) {
   const folderOf = (path: string): string => path.split("/").slice(0, 2).join("/");
   const called = ({ names, path }: Declaration): readonly Declaration[] =>
     [...names]
@@ -103,10 +106,20 @@ function kindsIn(all: ReadonlyMap<string, Declaration>) {
       .filter((each) => folderOf(each.path) === folderOf(path));
   const appends = ({ names }: Declaration): boolean => names.has(APPEND);
 
-  function own(each: Declaration): readonly string[] {
+  const enacts = ({ names }: Declaration): boolean => ENACT.some((name) => names.has(name));
+
+  function appended(each: Declaration): readonly string[] {
     if (!appends(each) && !called(each).some(appends)) return [];
     return [...each.names].flatMap((name) => KIND.exec(all.get(name)?.text ?? "")?.[1] ?? []);
   }
+
+  function enacted(each: Declaration): readonly string[] {
+    if (!enacts(each) && !called(each).some(enacts)) return [];
+    const named = each.text.matchAll(RECORD).map(([, name = ""]) => kindNamed(name));
+    return [...named].filter((kind) => recorded.has(kind));
+  }
+
+  const own = (each: Declaration): readonly string[] => [...appended(each), ...enacted(each)];
 
   function at(id: string): readonly string[] | null {
     const each = all.get(id);
@@ -118,8 +131,12 @@ function kindsIn(all: ReadonlyMap<string, Declaration>) {
     const theirs = called(each).flatMap(own);
     return theirs.length > 0 ? theirs : null;
   }
-  return { own, at };
+  return { appended, at };
 }
+
+/** The kind whose record has a name. */
+const kindNamed = (name: string): string =>
+  name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** A public row changes in a function that appends an entry, or in one that only such functions call. */
 export const publicRowsChangeWithAnEntry: Checker = (files) =>

@@ -7,9 +7,9 @@ import { operate, refuses } from "../../../test/operator.ts";
 import { eachEngine, START, type TestService } from "../../../test/service.ts";
 import { newAgentId } from "../../identity/agents.ts";
 import { banAll, meantByRegistration } from "../../identity/bans/bulk-bans.ts";
-import * as entries from "../../identity/entries.ts";
-import { insertAgent, insertPresence } from "../../identity/queries.ts";
-import { append } from "../../ledger/append.ts";
+import { insertPresence } from "../../identity/queries.ts";
+import { rows } from "../../identity/rows.ts";
+import { enactSurely } from "../../ledger/rows/enact.ts";
 
 const COMMAND = "agent ban";
 const WHY = ["--reason", "A flood."] as const;
@@ -23,10 +23,9 @@ async function flood({ service }: TestService, count: number): Promise<void> {
     const created_at = clock.now();
     for (let done = 0; done < count; done++) {
       const agent_id = newAgentId(random);
-      const agent = await insertAgent.first(tx, { agent_id, handle: null, ref: null, created_at });
-      assert.ok(agent);
-      await insertPresence.run(tx, { agent: agent.id, at: created_at });
-      append(tx, entries.agent, { agent: agent_id });
+      const registered = { agent: agent_id, handle: null, ref: null };
+      const { id } = await enactSurely(tx, rows.agent, registered, created_at);
+      await insertPresence.run(tx, { agent: id, at: created_at });
     }
   });
 }

@@ -1,11 +1,9 @@
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../db/engine.ts";
 import type { Rejects } from "../../kernel/contract/errors.ts";
-import { append } from "../../ledger/append.ts";
-import { sha256Hex } from "../../ledger/sha256.ts";
+import { enact } from "../../ledger/rows/enact.ts";
 import { findAgent } from "../agents.ts";
-import * as entries from "../entries.ts";
-import * as sql from "../queries.ts";
+import { rows } from "../rows.ts";
 import { aboutToEndTokens } from "../standing.ts";
 
 /** Which agent, by agent_id or handle, and why; the reason is public. */
@@ -31,10 +29,15 @@ export async function banAgent(context: Writing, ban: Ban): Promise<boolean> {
 }
 
 /** The same for an agent that was found, within a write that has called `aboutToEndTokens`. */
-export async function banFound(tx: Tx, found: Omit<Change, "n">): Promise<boolean> {
-  const { id, reason, at } = found;
-  const changed = await sql.banAgent.first(tx, { id, banned_at: at, ban_reason: reason });
-  return record(tx, entries.agentBanned, { ...found, n: changed?.bans });
+export async function banFound(tx: Tx, { id, agent_id, reason, at }: Found): Promise<boolean> {
+  const ban = { agent: { id, agent_id }, reason, ban_reason: reason };
+  return (await enact(tx, rows.agentBanned, ban, at)) !== undefined;
+}
+
+interface Found extends Pick<Ban, "reason"> {
+  readonly id: number;
+  readonly agent_id: string;
+  readonly at: number;
 }
 
 /** Lets its token work again. False when the agent is not banned. Rejects with `agent_not_found`. */
@@ -42,33 +45,7 @@ export async function unbanAgent(context: Writing, ban: Ban): Promise<boolean> {
   const { id, agent_id } = await findAgent(context, ban.agent);
   const { write, clock } = context;
   return write(async (tx) => {
-    const changed = await sql.unbanAgent.first(tx, { id });
-    return record(tx, entries.agentUnbanned, {
-      ...ban,
-      id,
-      agent_id,
-      n: changed?.bans,
-      at: clock.now(),
-    });
+    const unban = { agent: { id, agent_id }, reason: ban.reason };
+    return (await enact(tx, rows.agentUnbanned, unban, clock.now())) !== undefined;
   });
-}
-
-interface Change extends Pick<Ban, "reason"> {
-  readonly id: number;
-  readonly agent_id: string;
-  readonly n: number | undefined;
-  readonly at: number;
-}
-
-/** Bans and their undoings take turns, so both have the number of the ban. */
-async function record(
-  tx: Tx,
-  kind: typeof entries.agentBanned | typeof entries.agentUnbanned,
-  { id, agent_id, reason, n, at }: Change,
-): Promise<boolean> {
-  if (n === undefined) return false;
-  const fields = { agent: agent_id, reason_sha256: sha256Hex(reason) };
-  const ref = append(tx, kind, fields, n);
-  await sql.insertNotice.run(tx, { kind: kind.kind, ref, agent: id, reason, created_at: at });
-  return true;
 }

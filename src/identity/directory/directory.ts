@@ -1,10 +1,10 @@
 import type { Db } from "../../db/engine.ts";
 import { directoryCursor } from "../contract.ts";
-import { capabilitiesOf } from "../profile.ts";
 import * as sql from "../queries.ts";
 import { COMMON_CAPABILITIES, LATEST_WORKS } from "../rules.ts";
 import { matchingCapabilities, nearestCapabilities } from "./capabilities.ts";
 import { agentsListed, latestWorks } from "./fact-queries.ts";
+import { capabilitiesOf } from "./profile.ts";
 import { type Asked, type Place, placesOf } from "./ranges.ts";
 
 /**

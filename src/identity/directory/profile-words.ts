@@ -1,8 +1,8 @@
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../db/engine.ts";
 import { wordsOf } from "../../kernel/words/words.ts";
-import { capabilitiesOf } from "../profile.ts";
 import { isCommon } from "../rules.ts";
+import { capabilitiesOf } from "./profile.ts";
 import * as sql from "./word-queries.ts";
 
 /** What an agent says of itself, by which `q` finds it. */

@@ -4,10 +4,10 @@ import type { Problem, Rejects } from "../../kernel/contract/errors.ts";
 import { epochOf } from "../../kernel/proof/origin.ts";
 import { hasSigned, isPublicKey } from "../../kernel/proof/signature.ts";
 import { MINUTE_S, type Seconds } from "../../kernel/time.ts";
-import { append } from "../../ledger/append.ts";
 import { ledgerName } from "../../ledger/genesis.ts";
 import { PLATFORM } from "../../ledger/platform.ts";
-import * as entries from "../entries.ts";
+import { enactSurely } from "../../ledger/rows/enact.ts";
+import { rows } from "../rows.ts";
 import { countTokenChange } from "../token-queries.ts";
 import {
   ACT_REFUSES,
@@ -83,9 +83,8 @@ export async function giveKey(
 ): Promise<void> {
   const place = await placeOfActs(context, tx);
   const key = demandKey(context, place, { sent, agent: agent_id, old: undefined });
-  const since = context.clock.now();
-  await sql.insertKey.run(tx, { ...rowOf(id, key, since), attempts: 0, tried_at: null });
-  append(tx, entries.agentKey, { ...key, made_at: since });
+  const given = { ...key, ...newestAct(key), agent: { id, agent_id } };
+  await enactSurely(tx, rows.agentKey, given, context.clock.now());
 }
 
 /** Sets an agent's first key, or the one after it; the same one, sent again, changes nothing. */
@@ -104,11 +103,8 @@ export async function setKey(
     if (old.pubkey === sent.pubkey && old.act === sent.act) return showKey(old);
     const place = await placeOfActs(context, tx);
     const key = demandKey(context, place, { sent, agent: agent.agent_id, old });
-    const since = clock.now();
     await countTokenChange.run(tx, {});
-    const row = rowOf(agent.id, key, since);
-    if ((await sql.replaceKey.run(tx, row)) !== 1) throw new Error("A key changed under its lock.");
-    append(tx, entries.agentKey, { ...key, made_at: since });
+    await enactSurely(tx, rows.agentKey, { ...key, ...newestAct(key), agent }, clock.now());
     return shownAfter(tx, agent.id);
   });
 }
@@ -125,14 +121,9 @@ interface SignedKey extends NewKey {
   readonly signature_old?: string | undefined;
 }
 
-const rowOf = (
-  agent: number,
-  { n, pubkey, recover_s, act, signature }: SignedKey,
-  since: Seconds,
-) => ({
-  ...{ agent, n, pubkey, recover_s, since, act },
+/** The newest act of a key is its own introduction. */
+const newestAct = ({ signature }: SignedKey) => ({
   ...{ act_signature: signature, act_sha256: "", act_ref: "" },
-  ...{ lost_pubkey: null, takes_effect_at: null },
 });
 
 interface Wanted {
@@ -217,13 +208,9 @@ export async function loseKey(context: Losing, pubkey: string): Promise<ShownKey
         { field: "pubkey", problem: "must be a new key, and not one of low order" },
       ]);
     const takes_effect_at = now + row.recover_s;
-    const attempts = row.attempts + 1;
-    const lost = { attempts, tried_at: now, lost_pubkey: pubkey, takes_effect_at };
-    await sql.loseKey.run(tx, { agent: agent.id, ...lost });
-    const own = { agent: agent.agent_id, attempt: attempts };
-    const fields = { ...own, pubkey, takes_effect_at, made_at: now };
-    append(tx, entries.agentKeyLost, fields);
-    return showKey({ ...row, ...lost });
+    const attempt = row.attempts + 1;
+    await enactSurely(tx, rows.agentKeyLost, { agent, attempt, pubkey, takes_effect_at }, now);
+    return showKey({ ...row, lost_pubkey: pubkey, takes_effect_at });
   });
 }
 
@@ -234,9 +221,7 @@ export async function keepKey(context: Losing): Promise<ShownKey> {
     const row = await sql.lockKey.first(tx, { agent: agent.id });
     if (row === undefined) return refuse(context, "key", "You have none.");
     if (row.lost_pubkey === null) return showKey(row);
-    await sql.keepKey.run(tx, { agent: agent.id });
-    const fields = { agent: agent.agent_id, attempt: row.attempts, made_at: clock.now() };
-    append(tx, entries.agentKeyKept, fields);
+    await enactSurely(tx, rows.agentKeyKept, { agent, attempt: row.attempts }, clock.now());
     return showKey({ ...row, lost_pubkey: null, takes_effect_at: null });
   });
 }

@@ -3,9 +3,9 @@ import type { Db, Tx } from "../../db/engine.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import { MINUTE_S } from "../../kernel/time.ts";
 import { announce } from "../../ledger/announcements/announce.ts";
-import { append } from "../../ledger/append.ts";
+import { enact, enactSurely } from "../../ledger/rows/enact.ts";
 import type { Signer } from "../../ledger/seals/signer.ts";
-import * as entries from "../entries.ts";
+import { rows } from "../rows.ts";
 import * as sql from "./queries.ts";
 
 /** What one process knows of the newest pause. */
@@ -44,15 +44,14 @@ export async function pauseRegistrations(
     const at = context.clock.now();
     const newest = await sql.newestPause.first(tx, {});
     if (newest !== undefined && isInForce(newest, at)) return null;
-    const [id, ends_at] = [(newest?.id ?? 0) + 1, at + minutes * MINUTE_S];
-    await sql.insertPause.run(tx, { id, paused_at: at, ends_at, reason });
+    const [pause_id, ends_at] = [(newest?.id ?? 0) + 1, at + minutes * MINUTE_S];
     const announcement_id = await announce(tx, context, signer, {
       kind: "limit_added",
       title: `Nobody can register for ${minutes} minutes`,
       body: `POST /api/v1/register answers 429 until Unix second ${ends_at}, or until the operator resumes registrations before. Reason: ${reason}`,
     });
-    const fields = { pause_id: id, ends_at, announcement_id, made_at: at };
-    append(tx, entries.registrationsPaused, fields);
+    const pause = { pause_id, ends_at, announcement_id, reason };
+    await enactSurely(tx, rows.registrationsPaused, pause, at);
     return ends_at;
   });
 }
@@ -66,10 +65,8 @@ export const resumeRegistrations = ({
 async function resume(tx: Tx, at: Seconds): Promise<boolean> {
   const newest = await sql.newestPause.first(tx, {});
   if (newest === undefined || !isInForce(newest, at)) return false;
-  const { id } = newest;
-  if ((await sql.endPause.run(tx, { id, at })) === 0) return false;
-  append(tx, entries.registrationsResumed, { pause_id: id, made_at: at });
-  return true;
+  const { id: pause_id } = newest;
+  return (await enact(tx, rows.registrationsResumed, { pause_id }, at)) !== undefined;
 }
 
 const isInForce = (

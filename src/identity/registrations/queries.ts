@@ -75,24 +75,3 @@ export const newestPause = prepared((db, _: Record<string, never>) =>
     .orderBy("id", "desc")
     .limit(1),
 );
-
-interface NewPause {
-  readonly id: number;
-  readonly paused_at: Seconds;
-  readonly ends_at: Seconds;
-  readonly reason: string;
-}
-
-/** Fails when another node has made the same pause meanwhile. */
-export const insertPause = prepared((db, p: NewPause) =>
-  db.insertInto("registration_pause").values({ ...p, resumed_at: null }),
-);
-
-/** Changes no row when it was ended meanwhile. */
-export const endPause = prepared((db, p: { id: number; at: Seconds }) =>
-  db
-    .updateTable("registration_pause")
-    .set({ resumed_at: p.at })
-    .where("id", "=", p.id)
-    .where("resumed_at", "is", null),
-);

@@ -44,6 +44,12 @@ interface Id<F extends string> {
   readonly is: "sealed";
 }
 
+/** The number of a row, which the engine draws and no entry has. */
+interface Numbered {
+  readonly from: "number";
+  readonly is: "key";
+}
+
 /** An agent: the entry has its name, the row its number. */
 interface AgentOf<F extends string> {
   readonly from: "agent";
@@ -96,6 +102,22 @@ interface Made {
   /** As it is compared, of a stored row and of the entry. */
   readonly stored: (row: Row) => Value;
   readonly told: (entry: Entry) => Told;
+  /** The fields of the entry that follow from what its writer gives. */
+  readonly seals?: (given: Given) => Readonly<Record<string, string | undefined>>;
+  /** It is compared as the SHA-256 of a text in this form. */
+  readonly form?: TextForm;
+}
+
+/** All that a writer gives. */
+type Given = Readonly<Record<string, unknown>>;
+
+/** Fields with the numbers of several rows, or else of one. */
+interface Listed<F extends string> {
+  readonly from: "list";
+  /** The numbers with commas between them. */
+  readonly field: F;
+  /** The field with one number, in entries that lack the other. */
+  readonly or?: string;
 }
 
 /** A column that follows from the ledger by a fold of its own. */
@@ -114,6 +136,7 @@ interface Unsealed<By extends "writer" | "later"> {
 export type Column =
   | Field<string>
   | Id<string>
+  | Numbered
   | AgentOf<string>
   | Text<string>
   | Time
@@ -124,7 +147,20 @@ export type Column =
   | Made
   | Unsealed<"writer" | "later">;
 
-export type { AgentOf, Begins, Count, Field, Folded, Id, Made, Named, Text, Time, Unsealed };
+export type {
+  AgentOf,
+  Begins,
+  Count,
+  Field,
+  Folded,
+  Id,
+  Listed,
+  Made,
+  Named,
+  Text,
+  Time,
+  Unsealed,
+};
 
 /** The entry has the value in this field. */
 export const sealed = <const F extends string>(
@@ -141,6 +177,9 @@ export const newly = <const F extends string>(field: F): Field<F> => ({
 export const drawn = <const F extends string>(field: F): Id<F> => ({
   ...{ from: "id", field, is: "sealed" },
 });
+
+/** The number that the storage gives to the row; entries name the row otherwise. */
+export const numbered: Numbered = { from: "number", is: "key" };
 
 /** The agent whose `agent_id` the entry has in this field. */
 export const agent = <const F extends string>(field: F): AgentOf<F> => ({
@@ -175,6 +214,9 @@ export const begins = (value: Literal): Begins => ({
 /** The same where the storage puts it there by itself. */
 export const byDefault = (value: Literal): Begins => ({ ...begins(value), isDefault: true });
 
+/** The same of a value that a later entry has. */
+export const sealedLater = (value: Literal): Begins => ({ ...byDefault(value), is: "sealed" });
+
 /** A time that later entries set. */
 export const unset: Begins = { ...begins(null), is: "timed" };
 
@@ -183,9 +225,16 @@ export const made = (
   is: Class,
   stored: (row: Row) => Value,
   told: (entry: Entry) => Told,
-): Made => ({ from: "entry", is, stored, told });
+  more: Pick<Made, "seals" | "form"> = {},
+): Made => ({ from: "entry", is, stored, told, ...more });
 
-/** A column that a fold of its own compares. */
+/** The rows whose numbers a field lists, or the one whose number another field has. */
+export const each = <const F extends string>(field: F, or?: string): Listed<F> => ({
+  ...{ from: "list", field },
+  ...(or !== undefined && { or }),
+});
+
+/** A column that a fold of its own compares; its writer gives the value, or the storage does. */
 export const folded = (is: Class = "derived"): Folded => ({ from: "fold", is });
 
 /** A column that the writer fills and no entry has. */

@@ -7,8 +7,11 @@ import type {
   Column,
   Count,
   Field,
+  Folded,
   Id,
+  Listed,
   Literal,
+  Made,
   Text,
   Time,
   Unsealed,
@@ -64,6 +67,8 @@ export interface Making<
   readonly unless?: readonly string[];
   /** A row that is there gets what the entry says, and counts it in its column of that sort. */
   readonly again?: true;
+  /** A statement of the writer's own does it: why. */
+  readonly own?: string;
 }
 
 /** The fields of a body. */
@@ -81,21 +86,46 @@ interface Highest<F extends string> {
   readonly field: F;
 }
 
+/** What another column of the row has. */
+interface SameAs {
+  readonly from: "column";
+  readonly column: string;
+}
+
 /** The value that a column gets. */
-export type Change = Literal | Field<string> | Text<string> | Time | Count | Plus | Highest<string>;
+export type Change =
+  | Literal
+  | Field<string>
+  | Text<string>
+  | Time
+  | Count
+  | Made
+  | Plus
+  | Highest<string>
+  | SameAs
+  | Unsealed<"writer">;
 export type Changes = Readonly<Record<string, Change>>;
 
-/** A condition on the row as it is: that a column has this value, or that it has one. */
-export type Only = Readonly<Record<string, Literal | typeof GIVEN>>;
+/** A condition on the row as it is: that a column has this value, or that of a field, that it has one, or another than it gets. */
+export type Only = Readonly<Record<string, Literal | typeof GIVEN | typeof OTHER | Field<string>>>;
 
 /** A column that is not empty. */
 export const GIVEN = Symbol("given");
+
+/** A column that has another value than the one that it gets. */
+export const OTHER = Symbol("other");
 
 /** Which of some changes an entry makes of a row as it was before; null: none. */
 export type Choice<S extends Changes = Changes> = (
   body: FieldsGiven,
   before: Readonly<Record<string, unknown>>,
 ) => S | null;
+
+/** The numbers of rows that an entry lists. */
+export const listedIn = (
+  { field, or = "" }: Listed<string>,
+  body: FieldsGiven,
+): readonly number[] => `${body[field] ?? body[or] ?? ""}`.split(",").map(Number);
 
 /** The entry changes a row. */
 export interface Changing<
@@ -105,16 +135,20 @@ export interface Changing<
 > {
   readonly does: "change";
   readonly rows: TableRows<T>;
+  /** Only such entries do; left out: all. */
+  readonly when?: (body: FieldsGiven) => boolean;
   /** The fields that name agents by whose numbers the row is found. */
   readonly agents?: A;
   /** A function returns one of a few constants: a statement is made for each. Its writer gives the row as `before`. */
   readonly set: S | Choice<S>;
   /** The fields that name the row, where they are others than those of the entry that made it. */
-  readonly key: Readonly<Record<string, Field<string> | AgentOf<string>>>;
+  readonly key: Readonly<Record<string, Field<string> | AgentOf<string> | Listed<string>>>;
   /** Without it nothing changes, and no entry is written. The rule of the kind says the same. */
   readonly only: Only;
   /** The column with the count in which the name of the entry ends, where `set` does not raise it. */
   readonly counts?: string;
+  /** A statement of the writer's own does it: why. */
+  readonly own?: string;
 }
 
 export type Effect = Making | Changing;
@@ -135,11 +169,12 @@ export const changes = <
   set: (S & { readonly [Col in Exclude<keyof S, keyof C>]: never }) | Choice<S>,
   how: {
     readonly key?: O;
-    readonly only?: { readonly [Col in keyof C]?: Literal | typeof GIVEN };
+    readonly only?: { readonly [Col in keyof C]?: Only[string] };
     readonly counts?: keyof C & string;
+    readonly when?: Changing["when"];
   } = {},
 ): Changing<T, S, AgentFieldsOf<Omit<Pick<C, K & keyof C>, keyof O> & O>> => {
-  const { key = {}, only = {}, counts } = how;
+  const { key = {}, only = {}, counts, when } = how;
   return {
     does: "change",
     rows: rows as unknown as TableRows<T>,
@@ -147,13 +182,18 @@ export const changes = <
     key,
     only: only as Only,
     ...(counts !== undefined && { counts }),
+    ...(when !== undefined && { when }),
   };
 };
+
+/** The writer does this by a statement of its own, and the rest is enacted: why. */
+export const ownStatement = <E extends Effect>(own: string, effect: E): E => ({ ...effect, own });
 
 export const plus = (n: number): Plus => ({ from: "before", plus: n });
 export const highest = <const F extends string>(field: F): Highest<F> => ({
   ...{ from: "highest", field },
 });
+export const sameAs = (column: string): SameAs => ({ from: "column", column });
 
 /** A kind of entry, and all that one does to rows, in this order. */
 export interface KindRows<
@@ -211,17 +251,13 @@ export type AnyKindRows = Omit<KindRows, "own"> & {
 // The types of `given`, which name every field and text that no record supplies.
 
 type ColumnsMade<E> = E extends Making<Name, infer C> ? C : never;
-type TextFieldsOf<C> = C[keyof C] extends infer Col
-  ? Col extends Text<infer F>
-    ? F
-    : never
-  : never;
-type IdFieldsOf<C> = C[keyof C] extends infer Col ? (Col extends Id<infer F> ? F : never) : never;
-type AgentFieldsOf<C> = C[keyof C] extends infer Col
-  ? Col extends AgentOf<infer F>
-    ? F
-    : never
-  : never;
+/** Each column of one table or of several. */
+type EachOf<C> = C extends unknown ? C[keyof C] : never;
+type TextFieldsOf<C> =
+  EachOf<C> extends infer Col ? (Col extends Text<infer F> ? F : never) : never;
+type IdFieldsOf<C> = EachOf<C> extends infer Col ? (Col extends Id<infer F> ? F : never) : never;
+type AgentFieldsOf<C> =
+  EachOf<C> extends infer Col ? (Col extends AgentOf<infer F> ? F : never) : never;
 
 /** What an effect asks for under the names of its columns. */
 type TextsOf<C, B> = {
@@ -241,15 +277,22 @@ type IsOfText<Col, B> =
       : "optional"
     : "none";
 type UnsealedOf<T extends Name, C> = {
-  readonly [K in keyof C as C[K] extends Unsealed<"writer">
+  readonly [K in keyof C as C[K] extends Unsealed<"writer"> | Made
     ? K
     : never]: K extends keyof Selectable<Tables[T]> ? Selectable<Tables[T]>[K] : never;
 };
+type WrittenOf<T extends Name, C> = {
+  readonly [K in keyof C as C[K] extends Made | Folded ? K : never]?: K extends keyof Selectable<
+    Tables[T]
+  >
+    ? Selectable<Tables[T]>[K]
+    : never;
+};
 type GivenBy<E, B> =
   E extends Making<infer T, infer C>
-    ? TextsOf<C, B> & UnsealedOf<T, C>
-    : E extends Changing<Name, infer S, string>
-      ? TextsOf<S, B>
+    ? TextsOf<C, B> & UnsealedOf<T, C> & WrittenOf<T, C>
+    : E extends Changing<infer T, infer S, string>
+      ? TextsOf<S, B> & UnsealedOf<T, S> & WrittenOf<T, S>
       : never;
 
 type Together<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer I) => void
@@ -277,6 +320,8 @@ type Agents<E> =
 /** The count in the name of the entry, where no row has it; the row as it was, where a change depends on it. */
 interface More<E> {
   readonly n?: number;
+  /** Null: the entry does not say when it was made, where its kind leaves that open. */
+  readonly made_at?: null;
   readonly before?: E extends Changing<infer T, Changes, string>
     ? Readonly<Partial<Selectable<Tables[T]>>>
     : never;

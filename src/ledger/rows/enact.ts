@@ -3,22 +3,24 @@ import { type EntryKind, refIn } from "../../kernel/contract/entry-kind.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import { appendNamed } from "../append.ts";
 import { sha256IfAny } from "../sha256.ts";
-import type { Column } from "./columns.ts";
-import type {
-  AgentRef,
-  Change,
-  Changes,
-  Changing,
-  Effect,
-  Given,
-  KindRows,
-  Making,
+import type { Column, Listed, Made } from "./columns.ts";
+import {
+  type AgentRef,
+  type Change,
+  type Changes,
+  type Changing,
+  type Effect,
+  type Given,
+  type KindRows,
+  listedIn,
+  type Making,
 } from "./effects.ts";
 import {
   type AnyTx,
   given,
   insertingOf,
   keyed,
+  required,
   updatingOf,
   type Values,
   writable,
@@ -47,9 +49,9 @@ export interface Enacted {
 
 /**
  * Writes an entry, and all that one of its kind does to rows. Resolves to undefined, and writes neither, where the
- * condition of the first effect does not hold. `at` is the second in which it is made. A write that only inserts
- * takes kinds that only make rows. Rejects when the row of a later effect is not there, and with a RangeError on what
- * no entry may hold: the write is undone.
+ * condition of the first effect does not hold; where that is one on several rows, the caller then rejects, which undoes
+ * the write. `at` is the second in which it is made. A write that only inserts takes kinds that only make rows. Rejects
+ * when the row of a later effect is not there, and with a RangeError on what no entry may hold.
  */
 export async function enact<K extends EntryKind, E extends readonly Effect[]>(
   tx: AnyTx,
@@ -64,10 +66,13 @@ export async function enact<K extends EntryKind, E extends readonly Effect[]>(
       step.does === "make" ? await make(tx, step, writing) : await change(tx, step, writing);
     if (isDone) continue;
     if (i === 0) return undefined;
-    throw new Error(`${of.entry.kind} changes a row that is not there.`);
+    throw missing(writing);
   }
   return { ref: refOf(tx, writing), id: writing.id, n: writing.n ?? 0 };
 }
+
+const missing = ({ of }: Pick<Writing, "of">) =>
+  new Error(`${of.entry.kind} changes a row that is not there.`);
 
 /** The same of an entry that nothing speaks against. */
 export async function enactSurely<K extends EntryKind, E extends readonly Effect[]>(
@@ -77,16 +82,22 @@ export async function enactSurely<K extends EntryKind, E extends readonly Effect
   at: Seconds,
 ): Promise<Enacted> {
   const made = await enact(tx, of, values, at);
-  if (made === undefined) throw new Error(`${of.entry.kind} changes a row that is not there.`);
+  if (made === undefined) throw missing({ of });
   return made;
 }
 
 type Reader = (given: Readonly<Values>, at: Seconds) => unknown;
+type Seals = NonNullable<Made["seals"]>;
+
+/** The second of the writer, unless that says that it leaves the field out. */
+const madeAt: Reader = (all, at) => (all["made_at"] === null ? undefined : at);
 
 /** All that follows from the records of a kind, made once: each write asks for it. */
 interface Plan {
   /** From what each field of the entry is taken. */
   readonly fields: readonly (readonly [field: string, read: Reader])[];
+  /** The fields that some columns seal together. */
+  readonly seals: readonly Seals[];
   readonly steps: readonly (MakingStep | ChangingStep)[];
 }
 
@@ -110,14 +121,18 @@ const plans = new WeakMap<KindRows, Plan>();
 function newPlan(of: KindRows): Plan {
   const { entry, effects } = of;
   const sources = new Map<string, Reader>();
-  for (const [column, source] of effects.flatMap(sourcesIn))
-    if (typeof source === "object" && source !== null && "field" in source)
-      sources.set(source.field, readerOf(column, source));
+  const seals: Seals[] = [];
+  for (const [column, source] of effects.flatMap(sourcesIn)) {
+    if (typeof source !== "object" || source === null) continue;
+    if ("field" in source) sources.set(source.field, readerOf(column, source));
+    if (source.from === "entry" && source.seals !== undefined) seals.push(source.seals);
+  }
   const fields = Object.keys(entry.fields).map((name) => {
-    const own: Reader = name === "made_at" ? (_, at) => at : (all) => all[name];
+    const own: Reader = name === "made_at" ? madeAt : (all) => all[name];
     return [name, sources.get(name) ?? own] as const;
   });
-  const plan = { fields, steps: effects.map(stepOf) };
+  const enacted = effects.filter(({ own }) => own === undefined);
+  const plan = { fields, seals, steps: enacted.map(stepOf) };
   plans.set(of, plan);
   return plan;
 }
@@ -132,13 +147,13 @@ function stepOf(effect: Effect): Plan["steps"][number] {
 
 /** Whether a writer says a column of a new row; the storage fills the others. */
 const isWritten = (column: Column): boolean =>
-  column.from !== "fold" &&
+  column.from !== "number" &&
   !(column.from === "beginning" && column.isDefault) &&
   !(column.from === "nowhere" && column.by === "later");
 
 function begun(
   of: KindRows,
-  { fields }: Plan,
+  { fields, seals }: Plan,
   { values, at }: { readonly values: object; readonly at: Seconds },
 ): Writing {
   const all = values as Readonly<Values>;
@@ -147,20 +162,20 @@ function begun(
     const value = read(all, at);
     if (typeof value === "string" || typeof value === "number") body[name] = value;
   }
+  for (const fieldsOf of seals) Object.assign(body, fieldsOf(all));
   const n = typeof all["n"] === "number" ? all["n"] : undefined;
   return { of, given: all, body, at, id: 0, n, ref: null };
 }
 
-function sourcesIn(effect: Effect): readonly (readonly [column: string, Column | Change])[] {
+type Source = Column | Change | Listed<string>;
+
+function sourcesIn(effect: Effect): readonly (readonly [column: string, Source])[] {
   if (effect.does === "make") return Object.entries<Column>(effect.rows.columns);
   const { set } = effect;
   return [...keyOf(effect), ...(typeof set === "function" ? [] : Object.entries<Change>(set))];
 }
 
-function readerOf(
-  column: string,
-  source: Exclude<Column | Change, string | number | null>,
-): Reader {
+function readerOf(column: string, source: Exclude<Source, string | number | null>): Reader {
   if (!("field" in source)) return () => undefined;
   const { from, field } = source;
   if (from === "text") return (all) => sha256IfAny(textIn(all, column));
@@ -188,14 +203,12 @@ async function make(tx: AnyTx, step: MakingStep, writing: Writing): Promise<bool
   const made = await insert(tx, row);
   if (made === undefined) return false;
   writing.n = made.n ?? writing.n;
-  if (drawn !== undefined && made.id !== undefined) {
-    writing.id = made.id;
-    body[drawn] = made.id;
-  }
+  if (made.id !== undefined) writing.id = made.id;
+  if (drawn !== undefined && made.id !== undefined) body[drawn] = made.id;
   return true;
 }
 
-/** The value of a column of a new row; undefined of a number that the storage draws. */
+/** The value of a column of a new row; undefined where the storage fills it. */
 function cellOf(name: string, column: Column, writing: Writing, tx: AnyTx): unknown {
   const { given: all, body, at, n, of } = writing;
   switch (column.from) {
@@ -215,6 +228,8 @@ function cellOf(name: string, column: Column, writing: Writing, tx: AnyTx): unkn
       return n ?? 1;
     case "beginning":
       return column.value;
+    case "fold":
+      return all[name];
     default:
       return all[name] ?? null;
   }
@@ -226,26 +241,51 @@ async function change(
   { effect, keys }: ChangingStep,
   writing: Writing,
 ): Promise<boolean> {
-  const { given: all, body, at } = writing;
+  if (effect.when?.(writing.body) === false) return true;
   const set = chosen(effect, writing);
   if (set === null) return true;
-  const values: Values = {};
-  for (const [column, source] of keys) {
-    const value = source.from === "agent" ? agentIn(all, source.field)?.id : body[source.field];
-    if (value === undefined) return true;
-    values[keyed(column)] = value;
+  const rows = keysIn(keys, writing);
+  if (rows.length === 0) return true;
+  const own = valuesOf(effect, set, writing);
+  for (const key of rows) {
+    const changed = await updatingOf(effect, set)(writable(tx), { ...key, ...own });
+    if (changed === undefined) return isHighest(set);
+    writing.n = changed.n ?? writing.n;
   }
+  return true;
+}
+
+/** The keys of the rows that an entry changes: none where it lacks a field of the key. */
+function keysIn(keys: ChangingStep["keys"], { given: all, body }: Writing): readonly Values[] {
+  const own: Values = {};
+  let listed: readonly [column: string, values: readonly number[]] | null = null;
+  for (const [column, source] of keys) {
+    if (source.from === "list") listed = [column, listedIn(source, body)];
+    else {
+      const value = source.from === "agent" ? agentIn(all, source.field)?.id : body[source.field];
+      if (value === undefined) return [];
+      own[keyed(column)] = value;
+    }
+  }
+  if (listed === null) return [own];
+  const [column, values] = listed;
+  return values.map((value) => ({ ...own, [keyed(column)]: value }));
+}
+
+/** What the statement of a change gets beside the key of its row. */
+function valuesOf({ only }: Changing, set: Changes, { given: all, body, at }: Writing): Values {
+  const values: Values = {};
   for (const [column, to] of Object.entries(set)) {
     if (typeof to !== "object" || to === null) continue;
     if (to.from === "field" || to.from === "highest")
       values[given(column)] = body[to.field] ?? null;
-    if (to.from === "text") values[given(column)] = all[column] ?? null;
+    if (to.from === "text" || to.from === "entry" || to.from === "nowhere")
+      values[given(column)] = all[column] ?? null;
     if (to.from === "time") values[given(column)] = at;
   }
-  const changed = await updatingOf(effect, set)(writable(tx), values);
-  if (changed === undefined) return isHighest(set);
-  writing.n = changed.n ?? writing.n;
-  return true;
+  for (const [column, is] of Object.entries(only))
+    if (typeof is === "object" && is !== null) values[required(column)] = body[is.field] ?? null;
+  return values;
 }
 
 /** A row that has a higher number stays as it is. */

@@ -1,5 +1,12 @@
-import type { Column, Literal } from "./columns.ts";
-import type { AnyKindRows, Change, Changing, Making, TableRows } from "./effects.ts";
+import type { Column, Literal, Made as MadeColumn, TextForm } from "./columns.ts";
+import {
+  type AnyKindRows,
+  type Change,
+  type Changing,
+  listedIn,
+  type Making,
+  type TableRows,
+} from "./effects.ts";
 import { type RowFold, type Rows, watchedRows } from "./fold.ts";
 import { packedRows } from "./packed-rows.ts";
 import {
@@ -51,17 +58,19 @@ function recordedTable(of: TableRows, kinds: readonly AnyKindRows[], removing: R
   const { rows, watch } = watchedRows(packedRows());
   const nameOf = (row: Row, agentOf: AgentOf) =>
     rowNameOf(of, (column) => cellIn(column, row, agentOf));
+  const changings = effects
+    .values()
+    .flatMap((each) => each.changings)
+    .toArray();
+  const { hashed, own } = ownForms(of, changings);
   function cellIn(column: string, row: Row, agentOf: AgentOf): Value {
-    const source = columns[column];
-    if (source?.from === "entry") return source.stored(row);
-    return source?.from === "agent" ? agentIn(row, column, agentOf) : row[column];
+    if (hashed.has(column)) return hashIn(row, column);
+    const made = own.get(column);
+    if (made !== undefined) return made.stored(row);
+    return columns[column]?.from === "agent" ? agentIn(row, column, agentOf) : row[column];
   }
   const removed = removing(table, rows, (row) =>
     rowNameOf(of, (column) => row[column] ?? row["id"]),
-  );
-  const hashed = hashedColumns(
-    of,
-    effects.values().flatMap(({ changings }) => changings),
   );
   const compared = Object.keys(columns).filter((column) => isCompared(of, column));
 
@@ -70,39 +79,35 @@ function recordedTable(of: TableRows, kinds: readonly AnyKindRows[], removing: R
     stands: "at_commit",
     stored: (row, agentOf) => [
       nameOf(row, agentOf),
-      Object.fromEntries(
-        compared.map((column) => [
-          column,
-          hashed.has(column) ? hashIn(row, column) : cellIn(column, row, agentOf),
-        ]),
-      ),
+      Object.fromEntries(compared.map((column) => [column, cellIn(column, row, agentOf)])),
     ],
     add(entry) {
       const { makings, changings } = effects.get(entry.kind) ?? NONE;
-      for (const { when } of makings) {
-        if (when?.(entry.body) === false) continue;
-        const name = rowNameOf(of, (column) => toldBy(columns[column], entry));
+      for (const making of makings) {
+        if (making.when?.(entry.body) === false) continue;
+        const toldIn = (column: string) => toldBy(making.rows.columns[column], entry);
+        const name = rowNameOf(of, toldIn);
         if (rows.get(name) !== undefined) removed.renewed(name);
-        const made = compared.map((column) => [column, toldBy(columns[column], entry)]);
+        const made = compared.map((column) => [column, toldIn(column)]);
         rows.set(name, Object.fromEntries(made));
       }
       removed.add(entry);
       for (const changing of changings) {
-        const name = changedName(changing, entry);
-        const before = name === null ? undefined : rows.get(name);
-        if (name !== null && before !== undefined)
-          rows.set(name, { ...before, ...changedBy(changing, entry, before) });
+        if (changing.when?.(entry.body) === false) continue;
+        for (const name of changedNames(changing, entry)) {
+          const before = rows.get(name);
+          if (before !== undefined)
+            rows.set(name, { ...before, ...changedBy(changing, entry, before) });
+        }
       }
     },
     made: () => rows,
     row: (name) => rows.get(name),
     keyIn: (name) => keyIn(of, name),
-    forms: Object.fromEntries(
-      [...hashed].map((column) => {
-        const source = columns[column];
-        return [column, source?.from === "text" ? source.form : "text"];
-      }),
-    ),
+    forms: Object.fromEntries([
+      ...hashed,
+      ...own.entries().flatMap(([column, { form }]) => (form ? [[column, form] as const] : [])),
+    ]),
     watch,
   };
 }
@@ -118,17 +123,25 @@ const ofTable = (table: TableRows, { effects }: AnyKindRows): Of => {
 /** Keys are compared by the name of the row. */
 function isCompared({ key, columns }: TableRows, column: string): boolean {
   const from = columns[column]?.from;
-  return !key.includes(column) && from !== "nowhere" && from !== "fold" && from !== "id";
+  return !key.includes(column) && from !== undefined && !NOT_COMPARED.has(from);
 }
 
-function hashedColumns({ columns }: TableRows, changings: Iterable<Changing>): ReadonlySet<string> {
-  const isText = (of: Column | Change | undefined) =>
-    typeof of === "object" && of !== null && of.from === "text";
-  const own = Object.keys(columns).filter((column) => isText(columns[column]));
-  const later = [...changings].flatMap(({ set }) =>
-    typeof set === "function" ? [] : Object.keys(set).filter((column) => isText(set[column])),
-  );
-  return new Set([...own, ...later]);
+const NOT_COMPARED: ReadonlySet<Column["from"]> = new Set(["nowhere", "fold", "id", "number"]);
+
+/** Columns with texts that are compared by their hashes, and columns that are compared in a way of their own. */
+function ownForms({ columns }: TableRows, changings: readonly Changing[]) {
+  const sources = [
+    ...changings.flatMap(({ set }) => (typeof set === "function" ? [] : Object.entries(set))),
+    ...Object.entries<Column | Change>(columns),
+  ];
+  const hashed = new Map<string, TextForm>();
+  const own = new Map<string, MadeColumn>();
+  for (const [column, source] of sources) {
+    if (typeof source !== "object" || source === null) continue;
+    if (source.from === "text") hashed.set(column, source.form);
+    if (source.from === "entry") own.set(column, source);
+  }
+  return { hashed, own };
 }
 
 /** The name of a row: the word for its table, and its key. */
@@ -136,13 +149,19 @@ const rowNameOf = ({ named, key }: TableRows, valueIn: (column: string) => Told)
   `${named} ${key.map((column) => String(valueIn(column))).join("/")}`;
 
 /** The columns that the name of a row says; the last one has the rest. */
-function keyIn({ named, key }: TableRows, name: string): ReturnType<NonNullable<RowFold["keyIn"]>> {
+function keyIn(
+  { named, key, columns }: TableRows,
+  name: string,
+): ReturnType<NonNullable<RowFold["keyIn"]>> {
   const parts = name.slice(named.length + 1).split("/");
   const last = key.length - 1;
   const partOf = (i: number): string => (i < last ? (parts[i] ?? "") : parts.slice(last).join("/"));
-  return Object.fromEntries(
-    key.map((column, i) => [column, WHOLE.test(partOf(i)) ? Number(partOf(i)) : partOf(i)]),
-  );
+  const own = key.map((column, i) => [
+    column,
+    WHOLE.test(partOf(i)) ? Number(partOf(i)) : partOf(i),
+  ]);
+  // The replay of an audit gives a number to each name.
+  return Object.fromEntries(columns["id"]?.from === "number" ? [["id", partOf(0)], ...own] : own);
 }
 
 const WHOLE = /^(0|[1-9][0-9]{0,14})$/;
@@ -178,30 +197,43 @@ function toldBy(column: Column | undefined, entry: Entry): Told {
 /** Entries of earlier versions lack the field. */
 const unsealedIn = ({ is }: Column): Told => (is === "newly" ? UNSEALED : undefined);
 
-/** The row that an entry changes; null when it names none. */
-function changedName({ rows, key }: Changing, { body }: Entry): string | null {
-  const fieldOf = (column: string): string => {
+/** The rows that an entry changes; none when it names none. */
+function changedNames({ rows, key }: Changing, { body }: Entry): readonly string[] {
+  const listed = Object.values(key).find((source) => source.from === "list");
+  const partOf = (column: string, number: number | undefined): Told => {
     const source = key[column] ?? rows.columns[column];
-    return source !== undefined && "field" in source ? source.field : "";
+    if (source?.from === "list") return number;
+    return source !== undefined && "field" in source ? body[source.field] : undefined;
   };
-  const isNamed = rows.key.every((column) => body[fieldOf(column)] !== undefined);
-  return isNamed ? rowNameOf(rows, (column) => body[fieldOf(column)]) : null;
+  return (listed === undefined ? [undefined] : listedIn(listed, body)).flatMap((number) => {
+    const isNamed = rows.key.every((column) => partOf(column, number) !== undefined);
+    return isNamed ? [rowNameOf(rows, (column) => partOf(column, number))] : [];
+  });
 }
 
-const changedBy = ({ set }: Changing, entry: Entry, before: Made): Made =>
-  Object.fromEntries(
-    Object.entries<Change>((typeof set === "function" ? set(entry.body, before) : set) ?? {}).map(
-      ([column, to]) => [column, valueAfter(to, entry, before[column])],
-    ),
+function changedBy({ rows, set }: Changing, entry: Entry, before: Made): Made {
+  const changes = (typeof set === "function" ? set(entry.body, before) : set) ?? {};
+  return Object.fromEntries(
+    Object.entries<Change>(changes)
+      .filter(([column]) => isCompared(rows, column))
+      .map(([column, to]) => [column, valueAfter(to, entry, { before, column })]),
   );
+}
 
-function valueAfter(to: Change, entry: Entry, before: Told): Told {
+interface Changed {
+  readonly before: Made;
+  readonly column: string;
+}
+
+function valueAfter(to: Change, entry: Entry, { before, column }: Changed): Told {
   if (typeof to !== "object" || to === null) return to satisfies Literal;
   switch (to.from) {
     case "before":
-      return Number(before) + to.plus;
+      return Number(before[column]) + to.plus;
     case "highest":
-      return Math.max(Number(entry.body[to.field]), Number(before ?? 0));
+      return Math.max(Number(entry.body[to.field]), Number(before[column] ?? 0));
+    case "column":
+      return before[to.column];
     default:
       return toldBy(to, entry);
   }

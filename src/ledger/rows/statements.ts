@@ -3,7 +3,15 @@ import type { Insertion, InsertTx, Tx } from "../../db/engine.ts";
 import { insertNumbered, type NumberedTable, prepared, preparedWrite } from "../../db/prepared.ts";
 import { insertion } from "../../db/rows.ts";
 import type { Tables } from "../../db/tables.ts";
-import { type Change, type Changes, type Changing, GIVEN, type Making } from "./effects.ts";
+import {
+  type Change,
+  type Changes,
+  type Changing,
+  GIVEN,
+  type Making,
+  type Only,
+  OTHER,
+} from "./effects.ts";
 
 export type Values = Record<string, unknown>;
 
@@ -33,7 +41,7 @@ export function insertingOf(effect: Making): Inserting {
     const into: Insertion<object, Done> = insertion(table as NumberedTable, grouped);
     return (tx, row) => ("insert" in tx ? tx.insert(into, row) : into.one(tx, row));
   }
-  if (columns["id"]?.from === "id") {
+  if (columns["id"]?.from === "id" || columns["id"]?.from === "number") {
     const of = (row: Values) => row as Insertable<Tables[NumberedTable]>;
     const into = insertNumbered(table as NumberedTable, of, unless as "id"[] | undefined);
     return (tx, row) => into.first(writable(tx), row);
@@ -85,6 +93,8 @@ export function writable(tx: AnyTx): Tx {
 /** The names under which an updating gets the values of a key, and those that columns get. */
 export const keyed = (column: string): string => `key_${column}`;
 export const given = (column: string): string => `to_${column}`;
+/** That under which it gets what a column must have. */
+export const required = (column: string): string => `only_${column}`;
 
 /** The statement by which an entry changes a row in this way, which is made once. */
 export function updatingOf(effect: Changing, set: Changes): Updating {
@@ -106,11 +116,7 @@ function newUpdating({ rows, only, counts }: Changing, set: Changes): Updating {
     const where = [
       ...rows.key.map((column) => sql`${sql.ref(column)} = ${values[keyed(column)]}`),
       ...changes.flatMap(([column, to]) => conditionOf(column, to, values)),
-      ...Object.entries(only).map(([column, is]) =>
-        is === GIVEN || is === null
-          ? sql`${sql.ref(column)} is ${sql.raw(is === null ? "null" : "not null")}`
-          : sql`${sql.ref(column)} = ${sql.lit(is)}`,
-      ),
+      ...Object.entries(only).map(([column, is]) => requiredIn(column, is, values)),
     ];
     const returning = counted === undefined ? sql`` : sql` returning ${sql.ref(counted)} as n`;
     return sql`update ${sql.table(rows.table)} set ${sql.join(sets)}
@@ -121,10 +127,19 @@ function newUpdating({ rows, only, counts }: Changing, set: Changes): Updating {
   return async (tx, values) => ((await statement.run(tx, values)) === 0 ? undefined : NOTHING_MORE);
 }
 
+/** The condition on a column as it is, in SQL. */
+function requiredIn(column: string, is: Only[string], values: Values) {
+  if (is === null) return sql`${sql.ref(column)} is null`;
+  if (is === GIVEN) return sql`${sql.ref(column)} is not null`;
+  if (is === OTHER) return sql`${sql.ref(column)} <> ${values[given(column)]}`;
+  return sql`${sql.ref(column)} = ${typeof is === "object" ? values[required(column)] : sql.lit(is)}`;
+}
+
 /** The new value of a column, in SQL. */
 function newIn(column: string, to: Change, values: Values) {
   if (typeof to !== "object" || to === null) return sql.lit(to);
   if (to.from === "count") return sql`${sql.ref(column)} + 1`;
+  if (to.from === "column") return sql.ref(to.column);
   if (to.from === "before") return sql`${sql.ref(column)} + ${sql.lit(to.plus)}`;
   return sql`${values[given(column)]}`;
 }

@@ -1,6 +1,6 @@
 import type { Agent, Context } from "../../context.ts";
 import type { Db, InsertTx, SharedWrite, Tx, WriteKind } from "../../db/engine.ts";
-import { isNewcomer } from "../../identity/newcomers.ts";
+import { isNewcomer } from "../../identity/registrations/newcomers.ts";
 import { demandStanding } from "../../identity/standing.ts";
 import type { Sender } from "../../kernel/contract/operation.ts";
 import type { Quota } from "../../quota/accounts.ts";

@@ -1,5 +1,5 @@
 import type { Agent, Registrations } from "../../context.ts";
-import { isNewcomer } from "../../identity/newcomers.ts";
+import { isNewcomer } from "../../identity/registrations/newcomers.ts";
 import type { Sender, SenderNames } from "../../kernel/contract/operation.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import { HOUR_S, MINUTE_S } from "../../kernel/time.ts";

@@ -1,6 +1,6 @@
 import type { Db } from "../../db/engine.ts";
 import type { HashingKind } from "../../entries.ts";
-import { capabilitiesOf } from "../../identity/profile.ts";
+import { capabilitiesOf } from "../../identity/directory/profile.ts";
 import { REMOVED_TEXT } from "../../removals/removable.ts";
 import * as market from "./market-queries.ts";
 import * as notices from "./notice-queries.ts";

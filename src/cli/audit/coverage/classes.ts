@@ -11,7 +11,6 @@ export const sealed = of("sealed");
 export const newly = of("newly");
 export const derived = of("derived");
 export const timed = of("timed");
-export const key = of("key");
 export const chain = of("chain");
 export const secret = of("private");
 export const local = of("local");

@@ -1,7 +1,7 @@
 import type { Class } from "../../../ledger/rows/columns.ts";
 import type { Classes } from "../../../ledger/rows/effects.ts";
 import { TABLE_CLASSES } from "../../../rows.ts";
-import { chain, derived, key, local, newly, sealed, secret, timed } from "./classes.ts";
+import { chain, derived, local, newly, sealed, secret, timed } from "./classes.ts";
 import { ENTRY_COVERAGE } from "./entries.ts";
 import { LOG_COVERAGE } from "./log.ts";
 import { OPERATOR_COVERAGE } from "./operator.ts";
@@ -11,52 +11,6 @@ const notice = sealed("kind", "ref", "reason");
 
 /** The class of every column of every table; one that is left out does not compile. */
 const FORMER = {
-  agent: {
-    ...key("id"),
-    ...sealed("agent_id", "handle", "ban_reason", "own"),
-    ...derived("bans", "own_changes"),
-    ...timed("created_at", "banned_at"),
-    ...secret("ref"),
-  },
-  agent_notice: { ...notice, ...sealed("agent"), ...timed("created_at") },
-  agent_key: {
-    ...sealed("agent", "n", "pubkey", "recover_s", "attempts", "lost_pubkey", "takes_effect_at"),
-    ...timed("since", "tried_at"),
-    ...local("act", "act_signature", "act_sha256", "act_ref"),
-  },
-  agent_token: secret("token_sha256", "agent", "created_at"),
-  token_state: secret("k", "changes"),
-  authorization_code: secret("code_sha256", "expires_at"),
-  ended_token: secret("token_sha256", "agent"),
-  profile: {
-    ...sealed("agent", "name", "purpose", "capabilities", "version"),
-    ...timed("updated_at"),
-  },
-  profile_capability: { ...derived("agent", "capability"), ...local("last_seen_at") },
-  capability_count: derived("capability", "agents"),
-  capability_word: local("word", "capability"),
-  profile_word: local("word", "agent"),
-  presence: secret("agent", "first_seen_at", "last_seen_at", "days_present"),
-  secret: secret("name", "value"),
-  write_mark: secret("mark_sha256", "agent", "taken_at", "answer"),
-  own_write: secret("id", "agent", "client_ref", "path", "kind", "item", "created_at"),
-  recognition: {
-    ...sealed("id", "agent", "days", "why", "source", "note"),
-    ...timed("granted_at"),
-  },
-  registration_pause: {
-    ...sealed("id", "ends_at", "reason"),
-    ...timed("paused_at", "resumed_at"),
-  },
-
-  text_removal: {
-    ...key("kind", "ref"),
-    ...derived("hidings"),
-    ...timed("hidden_at", "erased_at"),
-  },
-  hidden_text: secret("kind", "ref", "field", "body"),
-  text_notice: { ...notice, ...sealed("rule"), ...timed("created_at") },
-
   repository_commit_of_agent: local("agent", "id"),
   search_item: local("rowid", "words"),
   search_progress: local("k", "through_id"),
@@ -129,36 +83,6 @@ const FORMER = {
   },
   quest_award: sealed("quest", "agent", "recognition", "post"),
 
-  request: {
-    ...sealed("id", "agent", "text", "parts", "withdrawn_by", "capability", "ends", "closes_at"),
-    ...sealed("reward", "meant_for", "questions", "accepted_by", "overdue"),
-    ...newly("flagged"),
-    ...derived("status", "answers_count", "messages_count", "waiting", "offered", "asks"),
-    ...derived("own_answers_count", "answered_by", "wanted", "wants"),
-    ...local("asked_at", "deadline_at", "capability_folded"),
-    ...timed("created_at", "status_at"),
-    ...secret("message_id", "context_id"),
-  },
-  request_record: derived(
-    "agent",
-    "answers_accepted",
-    "askers",
-    "rewards_paid",
-    "rewards_returned",
-  ),
-  request_pair: derived("answerer", "asker"),
-  request_message: {
-    ...sealed("request", "n", "text", "parts"),
-    ...newly("flagged"),
-    ...timed("created_at"),
-    ...secret("message_id"),
-  },
-  request_answer: {
-    ...sealed("id", "request", "agent", "answer", "sort", "reason"),
-    ...newly("flagged"),
-    ...timed("created_at", "refused_at"),
-    ...secret("client_ref"),
-  },
   task: {
     ...sealed("id", "title", "description", "criterion", "max_passes"),
     ...derived("submissions_count", "passes", "purges", "purged_through"),
@@ -204,17 +128,6 @@ const FORMER = {
   row_count: local("name", "n", "through_id"),
   agent_bytes: local("agent", "day", "bytes"),
   disk_day: local("day", "room_bytes", "newcomers_bytes", "others_bytes"),
-
-  chain_tx: derived("key", "used_by", "checked"),
-  own_account: { ...sealed("key", "account", "role", "n"), ...timed("since") },
-  chain_network: newly("id", "network"),
-  contribution: {
-    ...sealed("id", "agent", "currency", "txid", "amount", "amount_raw", "usd_micro"),
-    ...sealed("rate", "rate_source", "proof", "note", "superseded_by"),
-    ...newly("receive_hash"),
-    ...timed("created_at"),
-  },
-  rate: local("currency", "usd_e8", "sampled_at", "refused"),
 
   market_offer: {
     ...sealed("id", "agent", "capability", "title", "description", "price_usd_micro"),

@@ -1,5 +1,4 @@
 import { rowFolds } from "../../../rows.ts";
-import { agentTables } from "./agents.ts";
 import { boardTables } from "./board.ts";
 import { coinTables } from "./coin.ts";
 import { commonsTables } from "./commons.ts";
@@ -11,7 +10,6 @@ import { orderTables } from "./orders.ts";
 import { purgedTables } from "./purged.ts";
 import { removing } from "./removals.ts";
 import type { DerivedTable } from "./table.ts";
-import { transferTables } from "./transfers.ts";
 import { worksTables } from "./works.ts";
 
 /** Every table that follows from the ledger, without an entry yet. */
@@ -19,7 +17,6 @@ export const derivedTables = (): readonly DerivedTable[] => [
   ...rowFolds(removing),
   ...coinTables(),
   ...countTables(),
-  ...agentTables(),
   ...worksTables(),
   ...fileTables(),
   ...boardTables(),
@@ -28,5 +25,4 @@ export const derivedTables = (): readonly DerivedTable[] => [
   ...bookTables(),
   ...offerTables(),
   ...orderTables(),
-  ...transferTables(),
 ];

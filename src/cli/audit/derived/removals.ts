@@ -1,17 +1,8 @@
-import { type Rows, watchedRows } from "../../../ledger/rows/fold.ts";
-import {
-  type Entry,
-  type Made,
-  near,
-  type Row,
-  rowName,
-  textIn,
-  UNSEALED,
-} from "../../../ledger/rows/told.ts";
+import type { Rows } from "../../../ledger/rows/fold.ts";
+import { type Entry, type Made, type Row, textIn, UNSEALED } from "../../../ledger/rows/told.ts";
 import { sha256Hex } from "../../../ledger/sha256.ts";
 import { REMOVABLE } from "../../../removable.ts";
 import { partsOf, type Removable } from "../../../removals/removable.ts";
-import type { DerivedTable } from "./table.ts";
 
 const KINDS: ReadonlySet<string> = new Set(["text_hidden", "text_shown", "text_erased"]);
 
@@ -68,29 +59,4 @@ function standIns(of: Removable, figures: Made): Made {
     return [column, hasText ? (stand === null ? null : sha256Hex(stand)) : made] as const;
   });
   return Object.fromEntries(own);
-}
-
-/** Which texts are hidden or erased now. */
-export function removals(): DerivedTable {
-  const { rows, watch } = watchedRows();
-  return {
-    table: "text_removal",
-    stands: "at_commit",
-    stored: ({ kind, ref, hidings, hidden_at, erased_at }) => [
-      rowName(String(kind), ref),
-      { hidings, hidden_at, erased_at },
-    ],
-    add(entry) {
-      if (!KINDS.has(entry.kind)) return;
-      const name = rowName(textIn(entry, "of"), textIn(entry, "of_ref"));
-      const before = rows.get(name) ?? { hidings: 0, hidden_at: null, erased_at: null };
-      const at = near(entry.at);
-      if (entry.kind === "text_erased") rows.set(name, { ...before, erased_at: at });
-      else if (entry.kind === "text_shown") rows.set(name, { ...before, hidden_at: null });
-      else rows.set(name, { ...before, hidden_at: at, hidings: Number(before["hidings"]) + 1 });
-    },
-    made: () => rows,
-    row: (name) => rows.get(name),
-    watch,
-  };
 }

@@ -1,4 +1,3 @@
-import { xnoOf } from "../../../kernel/nano.ts";
 import { DAY_S } from "../../../kernel/time.ts";
 import { watchedRows } from "../../../ledger/rows/fold.ts";
 import {
@@ -8,22 +7,12 @@ import {
   near,
   rowName,
   textIn,
-  type Value,
 } from "../../../ledger/rows/told.ts";
 import { sha256Hex } from "../../../ledger/sha256.ts";
 import { FOUNDER_ROLE } from "../../../repositories/rules.ts";
 import type { Books } from "../replay.ts";
-import { removals, removing } from "./removals.ts";
-import {
-  agentIn,
-  countIn,
-  entryRows,
-  hashIn,
-  notices,
-  numbered,
-  transferName,
-  withFigures,
-} from "./rows.ts";
+import { removing } from "./removals.ts";
+import { agentIn, countIn, entryRows, hashIn, notices, numbered, withFigures } from "./rows.ts";
 import type { DerivedTable } from "./table.ts";
 
 const VERDICTS = ["true", "false", "void", "own"] as const;
@@ -87,42 +76,6 @@ const verdicts = (): DerivedTable =>
     hashed: { evidence: "evidence_sha256" },
     times: ["created_at"],
   });
-
-/** A declared contribution has in its entry the amount that was named, a checked one the raw that the chain showed. */
-const contributions = (): DerivedTable =>
-  entryRows({
-    table: "contribution",
-    kinds: ["contribution"],
-    id: numbered("contribution", "contribution_id"),
-    columns: {
-      ...{ agent: "agent", currency: "currency", amount_raw: "amount_raw", proof: "proof" },
-      ...{ usd_micro: "usd_micro", rate: "rate", rate_source: "rate_source" },
-    },
-    newly: { receive_hash: "receive_txid" },
-    agents: ["agent"],
-    hashed: { note: "note_sha256" },
-    times: ["created_at"],
-    more: {
-      row: (row) => ({
-        ...transferName.row(row),
-        ...{ amount: row["amount"], superseded_by: row["superseded_by"] },
-      }),
-      entry: (entry) => ({
-        ...transferName.entry(entry),
-        ...{ amount: amountIn(entry), superseded_by: null },
-      }),
-    },
-    later: {
-      of: ({ kind, body }) =>
-        kind === "contribution_superseded"
-          ? [rowName("contribution", body["contribution_id"])]
-          : [],
-      figures: ({ body }) => ({ superseded_by: body["by"] }),
-    },
-  });
-
-const amountIn = ({ body: { amount, amount_raw } }: Entry): Value =>
-  amount_raw === undefined ? (amount ?? null) : xnoOf(BigInt(amount_raw));
 
 /** What a repository has of each, and by how much an entry changes that. */
 const COUNTED: Readonly<Record<string, readonly [figure: string, by: number]>> = {
@@ -287,14 +240,11 @@ function records(): DerivedTable {
 export const worksTables = (): readonly DerivedTable[] => [
   claims(),
   verdicts(),
-  contributions(),
   repositories(),
   commits(),
   apps(),
   members(),
   records(),
-  removals(),
-  notices("text_notice", ["text_hidden", "text_shown"], { rule: "rule" }),
   notices("app_notice", ["app_hidden", "app_unhidden", "app_purged"], {
     app: "app_id",
     rule: "rule",

@@ -107,7 +107,7 @@ function changedRows(books: Books) {
       const changed: Changed[] = tables.flatMap((table) =>
         [...table.names].flatMap((name) => {
           const made = table.row(name, books);
-          return made === undefined ? [] : rowsOf(table.table, name, cellsOf(table, name, made));
+          return made === undefined ? [] : rowsOf(table.table, cellsOf(table, name, made));
         }),
       );
       for (const agent_id of holders) {
@@ -122,11 +122,12 @@ function changedRows(books: Books) {
 }
 
 /** A row, with those beside it that every agent and every profile have. */
-function rowsOf(table: string, name: string, cells: Cells): readonly Changed[] {
+function rowsOf(table: string, cells: Cells): readonly Changed[] {
   const own = { table, cells };
-  if (table === "agent") return [own, { table: "presence", cells: { agent: name } }];
+  const { agent, agent_id } = cells;
+  if (table === "agent") return [own, { table: "presence", cells: { agent: agent_id } }];
   if (table !== "profile") return [own];
-  const listed = { agent: name, capability: "", last_seen_at: name };
+  const listed: Cells = { agent, capability: "", last_seen_at: agent };
   return [own, { table: "profile_capability", cells: listed }];
 }
 

@@ -39,7 +39,6 @@ const ofOrder: Key = (named = "") => {
   const [order_id, n] = named.split("/");
   return { order_id: Number(order_id), n: Number(n ?? 1) };
 };
-const ofAgent: Key = (agent) => ({ agent });
 
 /** Names that are no table's first word and then a number. */
 const KEYS: Readonly<Record<string, Key>> = {
@@ -48,12 +47,6 @@ const KEYS: Readonly<Record<string, Key>> = {
   ledger_epoch: (epoch) => ({ epoch: Number(epoch) }),
   repository_member: (repository, agent) => ({ repository: Number(repository), agent }),
   repository_writer: (repository, agent) => ({ repository: Number(repository), agent }),
-  request_message: (named = "") => {
-    const [request, n] = named.split("/").map(Number);
-    return { request, n };
-  },
-  request_record: ofAgent,
-  request_pair: () => ({}),
   market_payment: ofOrder,
   market_refund: ofOrder,
   market_payout: ofOrder,
@@ -63,10 +56,6 @@ const KEYS: Readonly<Record<string, Key>> = {
 
 /** Names that are one word, and names of the kind and the ref of an entry. */
 const WHOLE: Readonly<Record<string, (name: string) => Cells>> = {
-  agent: (agent_id) => ({ agent_id, id: agent_id }),
-  profile: (agent) => ({ agent }),
-  agent_key: (agent) => ({ agent }),
-  own_account: (account) => ({ account }),
   market_unmatched: (txid) => ({ txid }),
   market_payout_address: (name) => {
     const [agent, n] = name.split("/");
@@ -79,7 +68,7 @@ const byKindAndRef = (name: string): Cells => {
   return { kind, ref };
 };
 const BY_KIND_AND_REF: ReadonlySet<string> = new Set([
-  ...["agent_notice", "text_notice", "text_removal", "post_notice", "app_notice"],
+  ...["post_notice", "app_notice"],
   ...["market_offer_notice", "market_history"],
 ]);
 
@@ -105,24 +94,19 @@ const COPIED: Cell = ["copied", "failed"];
 
 /** Columns that have in the ledger another form than in their row. */
 const FORMS: Readonly<Record<string, (made: Made) => Cells>> = {
-  profile: ({ capabilities }) => ({ capabilities: hashed(capabilities, "json") }),
   claim: (made) => ({
     // Whether its day has come is for the clock to say, whatever a job has noted by now.
     stage: made["stage"] === "judged" ? "judged" : "open",
     ...{ verdicts_true: made["true"], verdicts_false: made["false"] },
     ...{ verdicts_void: made["void"], verdicts_own: made["own"] },
   }),
-  request: ({ parts, capability, asks, status, reward }) => ({
+  request: ({ capability, asks, status, reward }) => ({
     // A request that holds coins always has a time at which it ends.
     deadline_at: status !== "open" ? null : Number(reward) > 0 ? DUE : UNSEALED,
     // A question made it wait, and no entry says that it does no longer.
     asked_at: Number(asks) > 0 && status === "open" ? ASKED : null,
-    parts: hashed(parts, "parts"),
     capability_folded: hashed(capability),
   }),
-  request_message: ({ parts }) => ({ parts: hashed(parts, "parts") }),
-  request_answer: ({ reason }) => ({ reason: hashed(reason) }),
-  agent: ({ ban_reason }) => ({ ban_reason: hashed(ban_reason) }),
   task: ({ criterion }) => ({ criterion: hashed(criterion, "criterion") }),
   // Whether a failed one is a copy is for its task to say, whose criterion is a text.
   task_submission: ({ outcome }) => ({
@@ -132,7 +116,6 @@ const FORMS: Readonly<Record<string, (made: Made) => Cells>> = {
   app: ({ slug, html_sha256 }) =>
     html_sha256 === undefined ? { slug: null } : { slug: hashed(slug) },
   announcement: ({ signed_message }) => ({ signed_message: hashed(signed_message, "signed") }),
-  contribution: txid,
   // Whether it is listed the market's projector keeps.
   market_offer: ({ capability }) => ({ capability_folded: hashed(capability), listed: 1 }),
   market_payment: txid,

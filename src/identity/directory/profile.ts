@@ -1,11 +1,11 @@
 import * as z from "zod";
-import type { Tx } from "../db/engine.ts";
-import { hiddenText } from "../removals/queries.ts";
-import type { profile } from "./contract.ts";
-import { learnCapability } from "./directory/capabilities.ts";
-import * as entries from "./entries.ts";
-import * as sql from "./queries.ts";
-import { CAPABILITIES_MAX, foldCapability, isCommon, KEY_PREFIXES } from "./rules.ts";
+import type { Tx } from "../../db/engine.ts";
+import { hiddenText } from "../../removals/queries.ts";
+import type { profile } from "../contract.ts";
+import * as entries from "../entries.ts";
+import * as sql from "../queries.ts";
+import { CAPABILITIES_MAX, foldCapability, isCommon, KEY_PREFIXES } from "../rules.ts";
+import { learnCapability } from "./capabilities.ts";
 
 interface StoredProfile {
   readonly name: string | null;

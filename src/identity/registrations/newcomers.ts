@@ -1,5 +1,5 @@
-import type { Agent } from "../context.ts";
-import { DAY_S, type Seconds } from "../kernel/time.ts";
+import type { Agent } from "../../context.ts";
+import { DAY_S, type Seconds } from "../../kernel/time.ts";
 
 /** An agent is a newcomer for a week, and until it was here on three days. */
 const NEWCOMER_AGE_S = 7 * DAY_S;

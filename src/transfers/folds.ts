@@ -1,14 +1,20 @@
-import { accountKey } from "../../../chain/account.ts";
-import { columns, type Made, type Row, UNSEALED } from "../../../ledger/rows/told.ts";
-import { registerName } from "../../../transfers/replay.ts";
-import { entryRows } from "./rows.ts";
-import type { DerivedTable } from "./table.ts";
+import { derived, local } from "../ledger/rows/columns.ts";
+import type { RowFold } from "../ledger/rows/fold.ts";
+import { columns, type Made, type Row, UNSEALED } from "../ledger/rows/told.ts";
+import { registerName, type TransferReplay } from "./replay.ts";
+
+/** The tables whose rows no single entry makes. */
+export const otherTables = {
+  chain_tx: derived("key", "used_by", "checked"),
+  chain_network: { id: "newly", network: "newly" },
+  rate: local("currency", "usd_e8", "sampled_at", "refused"),
+} as const;
 
 /**
  * The register of transfers, both ways: each hash that an entry names has its row. A transfer of XNO
  * that takes its hash may have one more row, that of the block which received it.
  */
-function register(): DerivedTable {
+function register(): RowFold<{ readonly transfers: TransferReplay }> {
   const stored: { readonly name: string; readonly row: Row }[] = [];
   return {
     table: "chain_tx",
@@ -36,21 +42,8 @@ function register(): DerivedTable {
   };
 }
 
-const ownAccounts = (): DerivedTable =>
-  entryRows({
-    table: "own_account",
-    kinds: ["own_account"],
-    id: { row: ({ account }) => String(account), entry: ({ body }) => String(body["account"]) },
-    columns: { n: "n", role: "role" },
-    times: ["since"],
-    more: {
-      row: ({ key }) => ({ key }),
-      entry: ({ body }) => ({ key: accountKey(String(body["account"])) }),
-    },
-  });
-
 /** Which network's transfers these are, once an entry names it. */
-function networks(): DerivedTable {
+function networks(): RowFold {
   const rows = new Map<string, Made>();
   let stored = false;
   return {
@@ -69,9 +62,5 @@ function networks(): DerivedTable {
   };
 }
 
-/** What a transfer was used for, and which accounts are the network's own. */
-export const transferTables = (): readonly DerivedTable[] => [
-  register(),
-  ownAccounts(),
-  networks(),
-];
+/** What transfers were used for, and on which network. */
+export const transfersFolds = (): readonly RowFold[] => [register(), networks()];
