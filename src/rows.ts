@@ -1,31 +1,59 @@
+import { rows as commons } from "./commons/rows.ts";
+import { counterFolds, otherTables as counterTables } from "./counters/folds.ts";
 import { feedFolds, otherTables as feedTables } from "./feed/folds.ts";
 import { rows as feed } from "./feed/rows.ts";
 import { identityFolds, otherTables as identityTables } from "./identity/folds.ts";
 import { rows as identity } from "./identity/rows.ts";
+import { otherTables as inboxTables } from "./inbox/rows.ts";
 import { type AnyKindRows, type Classes, classesIn } from "./ledger/rows/effects.ts";
 import type { RowFold } from "./ledger/rows/fold.ts";
 import { type Removing, recordedRows } from "./ledger/rows/recorded.ts";
+import { rows as ledger, otherTables as ledgerTables } from "./ledger/rows.ts";
+import { ledgerFolds } from "./ledger/sequencing/folds.ts";
+import { marketFolds, otherTables as marketTables } from "./market/folds.ts";
+import { rows as market } from "./market/rows.ts";
+import { otherTables as messageTables } from "./messages/rows.ts";
+import { otherTables as operatorTables } from "./operator/rows.ts";
+import { otherTables as quotaTables } from "./quota/rows.ts";
 import { rows as removals, otherTables as removalTables } from "./removals/rows.ts";
 import { requestFolds, otherTables as requestTables } from "./requests/folds.ts";
 import { rows as requests } from "./requests/rows.ts";
+import { otherTables as searchTables } from "./search/rows.ts";
+import { taskFolds } from "./tasks/folds.ts";
+import { rows as tasks } from "./tasks/rows.ts";
+import { rows as tlog, otherTables as tlogTables } from "./tlog/rows.ts";
 import { transfersFolds, otherTables as transferTables } from "./transfers/folds.ts";
 import { rows as transfers } from "./transfers/rows.ts";
 
 /** What each kind of entry does to rows. */
 const RECORDS = {
+  ...commons,
   ...feed,
   ...identity,
+  ...ledger,
+  ...market,
   ...removals,
   ...requests,
+  ...tasks,
+  ...tlog,
   ...transfers,
 };
 
 /** The tables whose rows no single entry makes. */
 const OTHER_TABLES = {
+  ...counterTables,
   ...feedTables,
   ...identityTables,
+  ...inboxTables,
+  ...ledgerTables,
+  ...messageTables,
+  ...operatorTables,
+  ...quotaTables,
+  ...marketTables,
   ...removalTables,
   ...requestTables,
+  ...searchTables,
+  ...tlogTables,
   ...transferTables,
 };
 
@@ -36,9 +64,13 @@ export const TABLE_CLASSES: Classes = { ...classesIn(RECORDS), ...OTHER_TABLES }
 
 /** The tables that are compared by folds of their own. */
 const FOLDS = {
+  counterFolds,
   feedFolds,
   identityFolds,
+  ledgerFolds,
+  marketFolds,
   requestFolds,
+  taskFolds,
   transfersFolds,
 };
 

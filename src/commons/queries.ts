@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { insertNumbered, prepared } from "../db/prepared.ts";
+import { prepared } from "../db/prepared.ts";
 import type { Tables } from "../db/tables.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { SUGGESTED_TOPICS } from "./rules.ts";
@@ -34,16 +34,6 @@ export const topicsInUse = prepared((db, p: TopicRange) =>
     .orderBy("topic", "desc")
     .limit(p.limit),
 );
-
-interface NewQuest {
-  readonly title: string;
-  readonly description: string;
-  readonly bounty_days: number;
-  readonly deadline_at: Seconds | null;
-  readonly created_at: Seconds;
-}
-
-export const insertQuest = insertNumbered("quest", (p: NewQuest) => ({ ...p, awards: 0 }));
 
 interface Newest {
   readonly now: Seconds;
@@ -83,34 +73,6 @@ export const questsThatAre = {
   ),
   all: prepared(newestQuests),
 } as const;
-
-/** Changes no row when there is no such quest, or it is closed. */
-export const closeQuest = prepared((db, p: { id: number; closed_at: Seconds }) =>
-  db
-    .updateTable("quest")
-    .set({ closed_at: p.closed_at })
-    .where("id", "=", p.id)
-    .where("closed_at", "is", null),
-);
-
-/** No row comes back when there is no such quest, or it is closed. */
-export const countAward = prepared((db, p: { id: number }) =>
-  db
-    .updateTable("quest")
-    .set({ awards: sql`awards + 1` })
-    .where("id", "=", p.id)
-    .where("closed_at", "is", null)
-    .returning(["awards", "bounty_days"]),
-);
-
-/** Changes no row when this agent has this quest's award. */
-export const insertAward = prepared(
-  (db, p: { quest: number; agent: number; recognition: number; post: number | null }) =>
-    db
-      .insertInto("quest_award")
-      .values(p)
-      .onConflict((conflict) => conflict.columns(["quest", "agent"]).doNothing()),
-);
 
 export const visiblePost = prepared((db, p: { id: number; agent: number; topic: string }) =>
   db

@@ -5,10 +5,9 @@ import { isRecognition } from "../identity/rules.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
 import { line, text } from "../kernel/text.ts";
 import type { Seconds } from "../kernel/time.ts";
-import { append } from "../ledger/append.ts";
-import { sha256Hex } from "../ledger/sha256.ts";
-import * as entries from "./entries.ts";
+import { enact, enactSurely } from "../ledger/rows/enact.ts";
 import * as sql from "./queries.ts";
+import { rows } from "./rows.ts";
 import { QUEST_DESCRIPTION_LENGTH_MAX, QUEST_TITLE_LENGTH_MAX, questTopic } from "./rules.ts";
 
 interface NewQuest {
@@ -76,18 +75,10 @@ export async function addQuest(
     throw new Error("A deadline is a second that is still to come.");
 
   return write(async (tx) => {
-    const stored = { title, description, bounty_days, created_at };
-    const row = await sql.insertQuest.first(tx, { ...stored, deadline_at: deadline_at ?? null });
-    if (row === undefined) throw new Error("A quest was inserted and has no id.");
-    append(tx, entries.quest, {
-      quest_id: row.id,
-      title_sha256: sha256Hex(title),
-      description_sha256: sha256Hex(description),
-      bounty_days,
-      deadline_at,
-      made_at: deadline_at === undefined ? undefined : created_at,
-    });
-    return row.id;
+    const quest = { title, description, bounty_days, deadline_at };
+    const timed = deadline_at === undefined ? { made_at: null } : {};
+    const { id } = await enactSurely(tx, rows.quest, { ...quest, ...timed }, created_at);
+    return id;
   });
 }
 
@@ -97,9 +88,8 @@ export async function closeQuest(
   quest_id: number,
 ): Promise<void> {
   await write(async (tx) => {
-    const closed = await sql.closeQuest.run(tx, { id: quest_id, closed_at: clock.now() });
-    if (closed === 0) refuseClosed();
-    append(tx, entries.questClosed, { quest_id });
+    const closed = await enact(tx, rows.questClosed, { quest_id }, clock.now());
+    if (closed === undefined) refuseClosed();
   });
 }
 
@@ -116,22 +106,21 @@ interface Award {
  * command pays once; the quest stays open. Rejects with `agent_not_found`, or throws a sentence.
  */
 export async function awardQuest(context: ServiceContext, { quest_id, to, post_id }: Award) {
-  const { read, write } = context;
+  const { read, write, clock } = context;
   const agent = await findAgent(context, to);
   const answer = { agent: agent.id, topic: questTopic(quest_id) };
   if (post_id !== undefined && !(await sql.visiblePost.first(read, { id: post_id, ...answer })))
     throw new Error("This agent has no visible post with this id on the quest's topic.");
 
   return write(async (tx) => {
-    const quest = (await sql.countAward.first(tx, { id: quest_id })) ?? refuseClosed();
+    const quest = (await sql.questById.first(tx, { id: quest_id })) ?? refuseClosed();
+    if (quest.closed_at !== null) refuseClosed();
     const days = quest.bounty_days;
     const grant = { agent, days, why: "quest" as const, source: `quest/${quest_id}` };
     const recognition_id = await grantRecognition(tx, context, grant);
-    const award = { quest: quest_id, agent: agent.id, post: post_id ?? null };
-    if ((await sql.insertAward.run(tx, { ...award, recognition: recognition_id })) === 0)
+    const award = { quest_id, agent, days, recognition_id, post_id };
+    if ((await enact(tx, rows.questAwarded, award, clock.now())) === undefined)
       throw new Error("This agent has this quest's bounty already.");
-    const fields = { quest_id, agent: agent.agent_id, days, recognition_id, post_id };
-    append(tx, entries.questAwarded, fields, quest.awards);
     return { recognition_id, days };
   });
 }

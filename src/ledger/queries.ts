@@ -141,10 +141,6 @@ export const anySigned = prepared((db, _: Nothing) =>
   db.selectFrom("seal").select("seq").where("signature", "is not", null).limit(1),
 );
 
-export const insertEpoch = prepared((db, p: { epoch: number; reason: string }) =>
-  db.insertInto("ledger_epoch").values(p),
-);
-
 /** The newest signature that is stored. */
 export const lastSigned = prepared((db, _: Nothing) =>
   db

@@ -1,8 +1,8 @@
-import { type Insertable, type Selectable, sql } from "kysely";
+import { type Selectable, sql } from "kysely";
 import { insertNumbered, prepared } from "../db/prepared.ts";
 import type { Seconds } from "../kernel/time.ts";
 import type { OrderKind, State } from "./rules.ts";
-import type { MarketOrderTable, MarketTables } from "./tables.ts";
+import type { MarketOrderTable } from "./tables.ts";
 
 /** An order as it is stored. */
 export type OrderRow = Readonly<Selectable<MarketOrderTable>>;
@@ -109,11 +109,6 @@ export const agentName = prepared((db, p: { id: number }) =>
   db.selectFrom("agent").select("agent_id").where("id", "=", p.id),
 );
 
-export const insertHistory = prepared(
-  (db, p: Omit<Insertable<MarketTables["market_history"]>, "id">) =>
-    db.insertInto("market_history").values(p),
-);
-
 /** How many entries of a kind an order has. */
 export const countHistory = prepared((db, p: { order_id: number; kind: OrderKind }) =>
   db
@@ -123,64 +118,12 @@ export const countHistory = prepared((db, p: { order_id: number; kind: OrderKind
     .where("kind", "=", p.kind),
 );
 
-export const insertPayment = prepared((db, p: Insertable<MarketTables["market_payment"]>) =>
-  db.insertInto("market_payment").values(p),
-);
-
 export const paymentsOf = prepared((db, p: { order_id: number }) =>
   db.selectFrom("market_payment").selectAll().where("order_id", "=", p.order_id).orderBy("n"),
 );
 
-export const insertDelivery = prepared((db, p: Insertable<MarketTables["market_delivery"]>) =>
-  db.insertInto("market_delivery").values(p),
-);
-
-export const insertRefund = prepared(
-  (
-    db,
-    p: Pick<
-      Insertable<MarketTables["market_refund"]>,
-      "order_id" | "n" | "amount_raw" | "why" | "to_account" | "at"
-    >,
-  ) => db.insertInto("market_refund").values(p),
-);
-
 export const refundsOf = prepared((db, p: { order_id: number }) =>
   db.selectFrom("market_refund").selectAll().where("order_id", "=", p.order_id).orderBy("n"),
-);
-
-interface SentRefund {
-  readonly order_id: number;
-  readonly n: number;
-  readonly currency: NonNullable<MarketTables["market_refund"]["currency"]>;
-  readonly txid: string;
-  readonly sent_to: string | null;
-  readonly checked: number;
-  readonly reason: string | null;
-  readonly sent_at: Seconds;
-}
-
-/** Changes no row when it was sent already. */
-export const sendRefund = prepared((db, { order_id, n, ...set }: SentRefund) =>
-  db
-    .updateTable("market_refund")
-    .set(set)
-    .where("order_id", "=", order_id)
-    .where("n", "=", n)
-    .where("txid", "is", null),
-);
-
-export const reopenRefund = prepared((db, p: { order_id: number; n: number }) =>
-  db
-    .updateTable("market_refund")
-    .set({ reopened: 1 })
-    .where("order_id", "=", p.order_id)
-    .where("n", "=", p.n)
-    .where("reopened", "=", 0),
-);
-
-export const insertPayout = prepared((db, p: Insertable<MarketTables["market_payout"]>) =>
-  db.insertInto("market_payout").values(p),
 );
 
 /** The newest, which is the one that counts. */
@@ -193,35 +136,8 @@ export const payoutOf = prepared((db, p: { order_id: number }) =>
     .limit(1),
 );
 
-export const insertHold = prepared(
-  (
-    db,
-    p: Pick<
-      Insertable<MarketTables["market_hold"]>,
-      "order_id" | "n" | "from_state" | "remaining_s" | "reason" | "at"
-    >,
-  ) => db.insertInto("market_hold").values(p),
-);
-
 export const holdOf = prepared((db, p: { order_id: number; n: number }) =>
   db.selectFrom("market_hold").selectAll().where("order_id", "=", p.order_id).where("n", "=", p.n),
-);
-
-interface Resolution {
-  readonly order_id: number;
-  readonly n: number;
-  readonly outcome: NonNullable<MarketTables["market_hold"]["outcome"]>;
-  readonly outcome_reason: string;
-  readonly resolved_at: Seconds;
-}
-
-export const resolveHold = prepared((db, { order_id, n, ...set }: Resolution) =>
-  db
-    .updateTable("market_hold")
-    .set(set)
-    .where("order_id", "=", order_id)
-    .where("n", "=", n)
-    .where("outcome", "is", null),
 );
 
 export const watched = prepared((db, p: { account: string }) =>

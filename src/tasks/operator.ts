@@ -6,13 +6,13 @@ import { canonicalJson, type Json } from "../kernel/canonical.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
 import { line, text } from "../kernel/text.ts";
 import type { Seconds } from "../kernel/time.ts";
-import { append } from "../ledger/append.ts";
+import { enact } from "../ledger/rows/enact.ts";
 import { verifySignature } from "../ledger/seals/ed25519.ts";
-import { sha256, sha256Hex } from "../ledger/sha256.ts";
+import { sha256 } from "../ledger/sha256.ts";
 import { criterion } from "./criterion.ts";
 import { checkParts, type HeavyCheck } from "./criterion-check.ts";
-import * as entries from "./entries.ts";
 import * as sql from "./queries.ts";
+import { rows } from "./rows.ts";
 import { DESCRIPTION_LENGTH_MAX, MAX_PASSES_MAX, TITLE_LENGTH_MAX } from "./rules.ts";
 import { refuseClosed } from "./submit.ts";
 
@@ -90,17 +90,8 @@ export async function insertTask(
   created_at: Seconds,
 ): Promise<number | null> {
   const texts = { title, description, criterion: canonicalJson(criterion) };
-  const row = await sql.insertTask.first(tx, { ...texts, max_passes, starter, created_at });
-  if (row === undefined) return null;
-  append(tx, entries.task, {
-    task_id: row.id,
-    title_sha256: sha256Hex(texts.title),
-    description_sha256: sha256Hex(texts.description),
-    criterion_sha256: sha256Hex(texts.criterion),
-    reward_micro: Number(REWARD),
-    max_passes: max_passes ?? undefined,
-  });
-  return row.id;
+  const given = { ...texts, max_passes, starter, reward_micro: Number(REWARD) };
+  return (await enact(tx, rows.task, given, created_at))?.id ?? null;
 }
 
 /** Ends a task. Rejects with `task_not_found`, or `task_closed` when it has ended already. */
@@ -112,8 +103,7 @@ export async function closeTask(
   if ((await sql.taskById.first(read, { id: task_id })) === undefined)
     return reject("task_not_found", "There is no task with this id.");
   await write(async (tx) => {
-    const closed = await sql.closeTask.first(tx, { id: task_id, closed_at: clock.now() });
-    if (closed === undefined) return refuseClosed(context);
-    append(tx, entries.taskClosed, { task_id, why: "operator" });
+    const closed = await enact(tx, rows.taskClosed, { task_id, why: "operator" }, clock.now());
+    if (closed === undefined) refuseClosed(context);
   });
 }

@@ -1,9 +1,9 @@
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/engine.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
-import { append } from "../ledger/append.ts";
-import * as entries from "./entries.ts";
+import { enactSurely } from "../ledger/rows/enact.ts";
 import * as sql from "./queries.ts";
+import { rows } from "./rows.ts";
 
 /** Payloads that one write empties: at most 32 MiB, so that others do not wait long. */
 const PURGE_MAX = 500;
@@ -21,7 +21,7 @@ export interface PurgedPayloads {
  * still open. Rejects with `task_not_found`.
  */
 export async function purgeTask(
-  context: Pick<Context, "write"> & Rejects<"task_not_found">,
+  context: Pick<Context, "write" | "clock"> & Rejects<"task_not_found">,
   task_id: number,
 ): Promise<PurgedPayloads | null> {
   const freed = { submissions: 0, payload_bytes: 0 };
@@ -35,7 +35,7 @@ export async function purgeTask(
 }
 
 async function purgeSlice(
-  { tx, reject }: { readonly tx: Tx } & Rejects<"task_not_found">,
+  { tx, clock, reject }: Pick<Context, "clock"> & { readonly tx: Tx } & Rejects<"task_not_found">,
   task_id: number,
 ): Promise<PurgedPayloads | null> {
   const task = await sql.taskForPurge.first(tx, { id: task_id });
@@ -46,10 +46,9 @@ async function purgeSlice(
   const [first, last] = [failed[0], failed.at(-1)];
   if (first === undefined || last === undefined) return { submissions: 0, payload_bytes: 0 };
   await sql.emptyPayloads.run(tx, { ...range, to_id: last.id });
-  await sql.countPurge.run(tx, { id: task_id, purged_through: last.id });
   const payload_bytes = failed.reduce((sum, row) => sum + row.payload_bytes, 0);
   const freed = { submissions: failed.length, payload_bytes };
   const ids = { from_submission_id: first.id, to_submission_id: last.id };
-  append(tx, entries.taskPurged, { task_id, ...ids, ...freed }, task.purges + 1);
+  await enactSurely(tx, rows.taskPurged, { task_id, ...ids, ...freed }, clock.now());
   return freed;
 }

@@ -1,24 +1,6 @@
 import { type Kysely, sql } from "kysely";
-import { insertNumbered, prepared } from "../db/prepared.ts";
+import { prepared } from "../db/prepared.ts";
 import type { Tables } from "../db/tables.ts";
-import type { Seconds } from "../kernel/time.ts";
-import type { OUTCOMES } from "./rules.ts";
-
-interface NewTask {
-  readonly title: string;
-  readonly description: string;
-  readonly criterion: string;
-  readonly max_passes: number | null;
-  readonly starter: string | null;
-  readonly created_at: Seconds;
-}
-
-/** No row comes back when the ledger has this starter task already: the insert is the check. */
-export const insertTask = insertNumbered(
-  "task",
-  (p: NewTask) => ({ ...p, submissions_count: 0, passes: 0, closed_at: null }),
-  ["starter"],
-);
 
 export const starters = prepared((db, _: Record<string, never>) =>
   db.selectFrom("task").select("starter").where("starter", "is not", null),
@@ -57,26 +39,12 @@ export const countSubmission = prepared((db, p: { id: number }) =>
     .where("closed_at", "is", null),
 );
 
-/** The last pass closes the task. */
-export const countPass = prepared((db, p: { id: number; now: Seconds }) =>
+export const countPass = prepared((db, p: { id: number }) =>
   db
     .updateTable("task")
-    .set({
-      passes: sql`passes + 1`,
-      closed_at: sql<Seconds>`case when passes + 1 = max_passes then cast(${p.now} as bigint) end`,
-    })
+    .set({ passes: sql`passes + 1` })
     .where("id", "=", p.id)
-    .returning("closed_at"),
-);
-
-/** Changes no row of a closed task. */
-export const closeTask = prepared((db, p: { id: number; closed_at: Seconds }) =>
-  db
-    .updateTable("task")
-    .set({ closed_at: p.closed_at })
-    .where("id", "=", p.id)
-    .where("closed_at", "is", null)
-    .returning("id"),
+    .returning(["passes", "max_passes"]),
 );
 
 /** A right answer with this payload by anybody else. */
@@ -100,19 +68,6 @@ export const earlierPass = prepared((db, p: { task: number; agent: number }) =>
     .where("agent", "=", p.agent)
     .where("outcome", "=", sql.lit("passed")),
 );
-
-interface NewSubmission {
-  readonly task: number;
-  readonly agent: number;
-  readonly outcome: (typeof OUTCOMES)[number];
-  readonly payload: string;
-  readonly payload_form: "text" | "json";
-  readonly payload_bytes: number;
-  readonly payload_sha256: string;
-  readonly created_at: Seconds;
-}
-
-export const insertSubmission = insertNumbered("task_submission", (p: NewSubmission) => p);
 
 /** The payload only where it is public now. */
 const shownSubmissions = (db: Kysely<Tables>) =>
@@ -150,7 +105,7 @@ export const submissionById = prepared((db, p: { id: number }) =>
 
 /** How far the purge of a task has come. */
 export const taskForPurge = prepared((db, p: { id: number }) =>
-  db.selectFrom("task").select(["closed_at", "purges", "purged_through"]).where("id", "=", p.id),
+  db.selectFrom("task").select(["closed_at", "purged_through"]).where("id", "=", p.id),
 );
 
 /** What the ledger calls `task_fail`. */
@@ -181,11 +136,4 @@ export const emptyPayloads = prepared((db, p: Failed & { readonly to_id: number 
     .where("id", ">", p.after_id)
     .where("id", "<=", p.to_id)
     .where("outcome", "in", FAILED),
-);
-
-export const countPurge = prepared((db, p: { id: number; purged_through: number }) =>
-  db
-    .updateTable("task")
-    .set({ purges: sql`purges + 1`, purged_through: p.purged_through })
-    .where("id", "=", p.id),
 );

@@ -3,11 +3,11 @@ import type { Agent } from "../context.ts";
 import type { Db, Tx } from "../db/engine.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
 import type { Seconds } from "../kernel/time.ts";
-import { append } from "../ledger/append.ts";
+import { enactSurely } from "../ledger/rows/enact.ts";
 import { type ShownSubmission, showSubmission } from "./answers.ts";
 import type { Check } from "./criterion-check.ts";
-import * as entries from "./entries.ts";
 import * as sql from "./queries.ts";
+import { rows } from "./rows.ts";
 import type { OUTCOMES } from "./rules.ts";
 
 /** A checked answer, before it is known whether somebody else gave it first. */
@@ -69,19 +69,14 @@ export async function record(
   answer: CheckedAnswer,
 ): Promise<Recorded> {
   const { agent, checks: _, isBound: __, ...stored } = answer;
+  const { payload_sha256: ___, task: task_id, ...sent } = stored;
   if ((await sql.countSubmission.run(tx, { id: answer.task })) === 0) refuseClosed(context);
   const outcome = await outcomeOf(tx, answer);
   const created_at = context.clock.now();
-  const row = { ...stored, agent: agent.id, outcome, created_at };
-  const inserted = await sql.insertSubmission.first(tx, row);
-  if (inserted === undefined) throw new Error("A submission was inserted and has no id.");
-  const { id } = inserted;
-  append(tx, isPass(outcome) ? entries.taskPass : entries.taskFail, {
-    submission_id: id,
-    task_id: answer.task,
-    agent: agent.agent_id,
-    payload_sha256: answer.payload_sha256,
-  });
+  const given = { ...sent, task_id, agent, outcome };
+  const { id } = isPass(outcome)
+    ? await enactSurely(tx, rows.taskPass, given, created_at)
+    : await enactSurely(tx, rows.taskFail, given, created_at);
   const closed = outcome === "passed" && (await countPass(tx, answer.task, created_at));
   const { agent_id, handle } = agent;
   const payload = outcome === "failed" || closed ? answer.payload : null;
@@ -99,9 +94,9 @@ export async function record(
 
 /** Whether this pass was the task's last. */
 async function countPass(tx: Tx, id: number, now: Seconds): Promise<boolean> {
-  const task = await sql.countPass.first(tx, { id, now });
-  if (task?.closed_at == null) return false;
-  append(tx, entries.taskClosed, { task_id: id, why: "max_passes" });
+  const task = await sql.countPass.first(tx, { id });
+  if (task === undefined || task.passes !== task.max_passes) return false;
+  await enactSurely(tx, rows.taskClosed, { task_id: id, why: "max_passes" }, now);
   return true;
 }
 

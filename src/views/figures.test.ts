@@ -11,7 +11,7 @@ import {
 } from "../../test/service.ts";
 import { publishTask } from "../../test/tasks.ts";
 import * as counters from "../counters/queries.ts";
-import { rowCounting } from "../counters/rows.ts";
+import { rowCounting } from "../counters/row-counts.ts";
 import { findAgent } from "../identity/agents.ts";
 import { markOwn } from "../identity/own.ts";
 import { DAY_S, days, MINUTE_S } from "../kernel/time.ts";

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { poolNow } from "../coin/overview.ts";
 import type { Context, Occurrence } from "../context.ts";
 import { happened } from "../counters/occurrences.ts";
-import { countRows } from "../counters/rows.ts";
+import { countRows } from "../counters/row-counts.ts";
 import { registrationsLastHour } from "../identity/registrations/registrations.ts";
 import { ledgerHealth } from "../ledger/seals/health.ts";
 import { marketCounters } from "../market/payouts/payables.ts";

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { Context } from "../context.ts";
 import { agentsIn, allCounts } from "../counters/counts.ts";
-import { countRows } from "../counters/rows.ts";
+import { countRows } from "../counters/row-counts.ts";
 import { days, MINUTE_S } from "../kernel/time.ts";
 import type { views } from "./contract.ts";
 import * as sql from "./figure-queries.ts";

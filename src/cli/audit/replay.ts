@@ -1,9 +1,9 @@
 import { overdrawn, type Replay, replay } from "../../coin/audit/replay.ts";
+import { type Counts, countsFold } from "../../counters/audit/counts.ts";
 import { DAY_S } from "../../kernel/time.ts";
 import { type Entry, textIn } from "../../ledger/rows/told.ts";
 import { type TransferReplay, transferReplay } from "../../transfers/replay.ts";
 import { type Breach, breachesOf, type RulesReplay } from "../../verify/rules.ts";
-import { type Counts, countsFold } from "./counts.ts";
 import { type Market, marketFold } from "./market.ts";
 import { type MostRewards, paceFold } from "./pace.ts";
 

@@ -1,8 +1,8 @@
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../db/engine.ts";
 import { announcementMessage } from "../../kernel/proof/seal-text.ts";
-import { append } from "../append.ts";
-import * as entries from "../entries.ts";
+import { enactSurely } from "../rows/enact.ts";
+import { rows } from "../rows.ts";
 import { operatorKeys } from "../seals/keys.ts";
 import { demandNotBehind, type Signer } from "../seals/signer.ts";
 import { sha256Hex } from "../sha256.ts";
@@ -58,19 +58,10 @@ export async function announce(
   };
   const signed_message = announcementMessage({ origin: settings.origin, id, kind, ...sealed });
   const signature = key.sign(signed_message);
-  const at = sealed.signed_at;
-  await sql.insertAnnouncement.run(tx, {
-    ...{ id, at, kind, title, body, signed_message, signature },
-    rewards_per_hour: rewards_per_hour ?? null,
-    rate_limit_per_minute: rate_limit_per_minute ?? null,
-  });
-  append(tx, entries.announcement, {
-    announcement_id: id,
-    announcement_kind: kind,
-    ...sealed,
-    signature,
-    rewards_per_hour,
-    rate_limit_per_minute,
-  });
+  const { signed_at, pubkey } = sealed;
+  const signed = { signed_at, pubkey, signed_message, signature };
+  const limits = { rewards_per_hour, rate_limit_per_minute };
+  const given = { announcement_id: id, announcement_kind: kind, title, body, ...signed, ...limits };
+  await enactSurely(tx, rows.announcement, given, signed_at);
   return id;
 }

@@ -1,11 +1,6 @@
-import type { Insertable, Kysely } from "kysely";
+import type { Kysely } from "kysely";
 import { prepared } from "../../db/prepared.ts";
 import type { Tables } from "../../db/tables.ts";
-import type { LedgerTables } from "../tables.ts";
-
-export const insertAnnouncement = prepared((db, p: Insertable<LedgerTables["announcement"]>) =>
-  db.insertInto("announcement").values(p),
-);
 
 const shown = (db: Kysely<Tables>) =>
   db

@@ -57,8 +57,11 @@ interface AgentOf<F extends string> {
   readonly is: "sealed";
 }
 
-/** How a handler reads a text that an entry has by its hash: as it is, or as JSON in one of these shapes. */
-export type TextForm = "text" | "json" | "parts" | "criterion";
+/**
+ * How a handler reads a text that an entry has by its hash: as it is, or as JSON in one of these shapes. Of a signed
+ * text the entry has all but the origin.
+ */
+export type TextForm = "text" | "json" | "parts" | "criterion" | "signed";
 
 /** A text, of which the entry has the SHA-256. */
 interface Text<F extends string> {

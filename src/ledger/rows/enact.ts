@@ -163,7 +163,8 @@ function begun(
     if (typeof value === "string" || typeof value === "number") body[name] = value;
   }
   for (const fieldsOf of seals) Object.assign(body, fieldsOf(all));
-  const n = typeof all["n"] === "number" ? all["n"] : undefined;
+  const isCount = typeof all["n"] === "number" && !Object.hasOwn(of.entry.fields, "n");
+  const n = isCount ? Number(all["n"]) : undefined;
   return { of, given: all, body, at, id: 0, n, ref: null };
 }
 

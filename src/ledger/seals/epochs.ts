@@ -1,10 +1,10 @@
 import type { Db } from "../../db/engine.ts";
 import { fieldsIn } from "../../kernel/contract/entry-kind.ts";
-import { append } from "../append.ts";
 import * as entries from "../entries.ts";
 import { entriesOfKind } from "../entry-queries.ts";
 import * as sql from "../queries.ts";
-import { sha256Hex } from "../sha256.ts";
+import { enactSurely } from "../rows/enact.ts";
+import { rows } from "../rows.ts";
 import { genesisOf, operatorKeys } from "./keys.ts";
 import { type SealingContext, sealEverything } from "./seal.ts";
 import { type Signer, type SignerMemory, signatureBy } from "./signer.ts";
@@ -44,18 +44,10 @@ export async function openEpoch(
     throw new Error("There is no ledger to restore.");
   }
   const origin = `${genesis.origin}#${epoch}`;
-  await write(async (tx) => {
-    await sql.insertEpoch.run(tx, { epoch, reason });
-    append(tx, entries.ledgerRestored, {
-      epoch,
-      origin,
-      lost_after_id: head.last_id,
-      lost_after_seq: seals.last_seq,
-      last_signed_seq: lastSigned?.seq,
-      last_signed_seal: lastSigned?.seal_hash,
-      reason_sha256: sha256Hex(reason),
-    });
-  });
+  const lost = { lost_after_id: head.last_id, lost_after_seq: seals.last_seq };
+  const last = { last_signed_seq: lastSigned?.seq, last_signed_seal: lastSigned?.seal_hash };
+  const restored = { epoch, origin, ...lost, ...last, reason };
+  await write((tx) => enactSurely(tx, rows.ledgerRestored, restored, clock.now()));
   await sealEverything({ ...context, origin });
   const seq = seals.last_seq + 1;
   const [seal, keys] = [await sql.sealBySeq.first(read, { seq }), await operatorKeys(read)];

@@ -4,7 +4,7 @@ import { eachEngine } from "../../../test/service.ts";
 import { prepared } from "../../db/prepared.ts";
 import { HOUR_S } from "../../kernel/time.ts";
 import { sharedJobs } from "../../main/jobs/shared.ts";
-import { heartbeatWhenDue } from "../heartbeat.ts";
+import { heartbeatWhenDue } from "../sequencing/heartbeat.ts";
 
 const sha256 = (...parts: Uint8Array[]) =>
   createHash("sha256").update(Buffer.concat(parts)).digest();

@@ -7,11 +7,10 @@ import type { Rejects } from "../../kernel/contract/errors.ts";
 import { cut } from "../../kernel/contract/page.ts";
 import { flagOf } from "../../kernel/flags.ts";
 import { type Micro, micro } from "../../kernel/money.ts";
-import { append } from "../../ledger/append.ts";
-import { sha256Hex } from "../../ledger/sha256.ts";
+import { enact, enactSurely } from "../../ledger/rows/enact.ts";
 import { sellerUsd } from "../amounts.ts";
 import { offerCursor } from "../contract.ts";
-import * as entries from "../entries.ts";
+import { rows } from "../rows.ts";
 import { PRICE_SCAN_MAX } from "../rules.ts";
 import type { offer } from "../shapes.ts";
 import * as sql from "./queries.ts";
@@ -34,34 +33,16 @@ export async function publishOffer(
   { capability, title, description, price_usd, sla_hours }: NewOffer,
 ): Promise<Offer> {
   const flagged = flagOf(capability) ?? flagOf(title) ?? flagOf(description);
-  const price_usd_micro = Number(price_usd);
-  const texts = { capability, title, description };
-  const hashes = {
-    capability_sha256: sha256Hex(capability),
-    title_sha256: sha256Hex(title),
-    description_sha256: sha256Hex(description),
-  };
+  const said = { capability, title, description, price_usd_micro: Number(price_usd), sla_hours };
 
   return write(async (tx) => {
-    const stored = { ...texts, price_usd_micro, sla_hours, flagged, created_at: clock.now() };
+    const created_at = clock.now();
     const capability_folded = foldCapability(capability);
     await learnCapability(tx, capability_folded);
-    const row = await sql.insertOffer.first(tx, {
-      agent: seller.id,
-      capability_folded,
-      ...stored,
-    });
-    if (row === undefined) throw new Error("An offer was inserted and has no id.");
-    append(tx, entries.offer, {
-      offer_id: row.id,
-      agent: seller.agent_id,
-      ...hashes,
-      price_usd_micro,
-      sla_hours,
-      flagged: flagged ?? undefined,
-    });
+    const offer = { agent: seller, ...said, flagged, capability_folded, listed: 1 };
+    const { id } = await enactSurely(tx, rows.offer, offer, created_at);
     const { agent_id, handle } = seller;
-    return showOffer({ id: row.id, ...stored, withdrawn_at: null, agent_id, handle });
+    return showOffer({ id, ...said, flagged, created_at, withdrawn_at: null, agent_id, handle });
   });
 }
 
@@ -79,12 +60,8 @@ export async function withdrawOffer(
       "not_your_offer",
       "Only its seller withdraws an offer, and this one is another agent's.",
     );
-  if (found.withdrawn_at === null) {
-    await write(async (tx) => {
-      if ((await sql.withdrawOffer.run(tx, { id, at: clock.now() })) === 0) return;
-      append(tx, entries.offerWithdrawn, { offer_id: id });
-    });
-  }
+  if (found.withdrawn_at === null)
+    await write((tx) => enact(tx, rows.offerWithdrawn, { offer_id: id }, clock.now()));
   return showOffer(await findOffer(context, id));
 }
 

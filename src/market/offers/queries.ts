@@ -1,9 +1,6 @@
-import type { Insertable } from "kysely";
 import { sql } from "kysely";
-import { insertNumbered, prepared } from "../../db/prepared.ts";
+import { prepared } from "../../db/prepared.ts";
 import { locking } from "../../db/rows.ts";
-import type { Seconds } from "../../kernel/time.ts";
-import type { MarketTables } from "../tables.ts";
 
 const COLUMNS = [
   "o.id",
@@ -18,19 +15,6 @@ const COLUMNS = [
   "a.agent_id",
   "a.handle",
 ] as const;
-
-type NewOffer = Omit<
-  Insertable<MarketTables["market_offer"]>,
-  "id" | "flaggings" | "unflaggings" | "withdrawn_at" | "listed"
->;
-
-export const insertOffer = insertNumbered("market_offer", (p: NewOffer) => ({
-  ...p,
-  flaggings: 0,
-  unflaggings: 0,
-  withdrawn_at: null,
-  listed: 1,
-}));
 
 /** One offer with its seller, listed or not. */
 export const offerById = prepared((db, p: { id: number }) =>
@@ -114,39 +98,6 @@ export const scanEnd = prepared(
       .limit(1);
     return p.capability === undefined ? keys : keys.where("o.capability_folded", "=", p.capability);
   },
-);
-
-/** Changes no row when it is withdrawn already. */
-export const withdrawOffer = prepared((db, p: { id: number; at: Seconds }) =>
-  db
-    .updateTable("market_offer")
-    .set({ withdrawn_at: p.at })
-    .where("id", "=", p.id)
-    .where("withdrawn_at", "is", null),
-);
-
-/** Returns nothing when it is flagged already, or not there. */
-export const flagOffer = prepared((db, p: { id: number; flagged: string }) =>
-  db
-    .updateTable("market_offer")
-    .set((set) => ({ flagged: p.flagged, flaggings: set("flaggings", "+", 1) }))
-    .where("id", "=", p.id)
-    .where("flagged", "is", null)
-    .returning("flaggings as n"),
-);
-
-/** Returns nothing when it is not flagged, or not there. */
-export const unflagOffer = prepared((db, p: { id: number; flagged: string }) =>
-  db
-    .updateTable("market_offer")
-    .set((set) => ({ flagged: null, unflaggings: set("unflaggings", "+", 1) }))
-    .where("id", "=", p.id)
-    .where("flagged", "=", p.flagged)
-    .returning("unflaggings as n"),
-);
-
-export const insertNotice = prepared((db, p: Insertable<MarketTables["market_offer_notice"]>) =>
-  db.insertInto("market_offer_notice").values(p),
 );
 
 /** An order of an offer that has not ended, if there is one. */

@@ -1,7 +1,5 @@
-import type { Insertable } from "kysely";
 import { prepared } from "../../db/prepared.ts";
 import type { Seconds } from "../../kernel/time.ts";
-import type { MarketTables } from "../tables.ts";
 
 /** The newest address that may be used now. */
 export const addressInForce = prepared((db, p: { agent: number; now: Seconds }) =>
@@ -43,10 +41,6 @@ export const supersedeAddress = prepared((db, p: { agent: number; n: number; now
     .where("agent", "=", p.agent)
     .where("n", "=", p.n)
     .where("usable_from", ">", p.now),
-);
-
-export const insertAddress = prepared((db, p: Insertable<MarketTables["market_payout_address"]>) =>
-  db.insertInto("market_payout_address").values(p),
 );
 
 export const releasedAt = prepared((db, p: { order_id: number }) =>

@@ -5,20 +5,20 @@ import type { Rejects } from "../../kernel/contract/errors.ts";
 import { micro } from "../../kernel/money.ts";
 import { DAY_S } from "../../kernel/time.ts";
 import { ledgerName } from "../../ledger/genesis.ts";
-import { sha256Hex, sha256IfAny } from "../../ledger/sha256.ts";
+import { enactSurely } from "../../ledger/rows/enact.ts";
+import { sha256Hex } from "../../ledger/sha256.ts";
 import { isPriced, takingRate } from "../../transfers/rates.ts";
 import { rateText } from "../../transfers/rules.ts";
 import { BASE_MIN_RAW, baseRaw, splitOf, taggedDue } from "../amounts.ts";
 import type { market } from "../contract.ts";
-import * as entries from "../entries.ts";
 import { findOffer } from "../offers/offers.ts";
 import { lockOffer } from "../offers/queries.ts";
 import * as sql from "../queries.ts";
+import { rows } from "../rows.ts";
 import { PAY_WITHIN_S, type Role, SCAN_AGE_MAX_S, UNPAID_ORDERS_MAX } from "../rules.ts";
 import { readAddress, refuseOwn } from "./nano-address.ts";
 import { nextOrderId } from "./restored.ts";
 import { settledOrder } from "./timers.ts";
-import { record } from "./transitions.ts";
 
 /** What a new order may be refused for. */
 type Refusing = Rejects<(typeof market.order.errors)[number]>;
@@ -61,20 +61,18 @@ export async function placeOrder(
     const base_raw = String(baseRaw(micro(price_usd_micro), rate.usd_e8));
     if (BigInt(base_raw) < BASE_MIN_RAW) return refuseCheap(context);
     const expires_at = created_at + PAY_WITHIN_S;
+    const ordered = {
+      ...{ price_usd_micro, sla_hours, refund_address, expires_at },
+      ...{ rate_e8: Number(rate.usd_e8), rate_source: rate.source, client_ref: client_ref ?? null },
+    };
     const row = await sql.insertOrder.first(tx, {
       id: await nextOrderId(tx),
       offer: offer_id,
       buyer: agent.id,
       seller: offer.agent,
-      price_usd_micro,
-      sla_hours,
+      ...ordered,
       base_raw,
-      rate_e8: Number(rate.usd_e8),
-      rate_source: rate.source,
       escrow_address,
-      refund_address,
-      expires_at,
-      client_ref: client_ref ?? null,
       created_at,
     });
     if (row === undefined) throw new Error("An order was inserted and has no id.");
@@ -87,24 +85,18 @@ export async function placeOrder(
       price_usd_micro,
     });
     await sql.setDue.run(tx, { id: row.id, due_raw });
-    await record(tx, created_at, entries.order, {
+    const fees = { fee_usd_micro: Number(fee_usd), seller_usd_micro: Number(seller_receives_usd) };
+    const invoice = {
       order_id: row.id,
       offer_id,
-      buyer: agent.agent_id,
-      seller,
+      buyer: agent,
+      seller: { id: offer.agent, agent_id: seller },
+      ...ordered,
       escrow: escrow_address,
-      price_usd_micro,
-      fee_usd_micro: Number(fee_usd),
-      seller_usd_micro: Number(seller_receives_usd),
-      sla_hours,
-      due_raw,
-      fee_raw,
-      seller_raw,
       rate: rateText(rate.usd_e8),
-      rate_source: rate.source,
-      expires_at,
-      refund_address_sha256: sha256IfAny(refund_address),
-    });
+      ...{ due_raw, fee_raw, seller_raw, ...fees },
+    };
+    await enactSurely(tx, rows.order, invoice, created_at);
     return row.id;
   });
 }

@@ -1,10 +1,9 @@
 import type { Agent, Context } from "../../context.ts";
 import type { Seconds } from "../../kernel/time.ts";
-import { append } from "../../ledger/append.ts";
-import { sha256Hex } from "../../ledger/sha256.ts";
+import { enactSurely } from "../../ledger/rows/enact.ts";
 import { ADDRESS_WAIT_S } from "../../transfers/rules.ts";
-import * as entries from "../entries.ts";
 import type { OrderRow } from "../queries.ts";
+import { rows } from "../rows.ts";
 import * as addresses from "./address-queries.ts";
 import { readAddress, refuseOwn } from "./nano-address.ts";
 
@@ -49,10 +48,8 @@ export async function setPayoutAddress(
       await addresses.supersedeAddress.run(tx, { agent: agent.id, n: last.n, now });
     const usable_from = now + ADDRESS_WAIT_S;
     const n = (last?.n ?? 0) + 1;
-    const row = { agent: agent.id, n, address, set_at: now, usable_from, superseded: 0 };
-    await addresses.insertAddress.run(tx, row);
-    const fields = { agent: agent.agent_id, address_sha256: sha256Hex(address), usable_from };
-    append(tx, entries.payoutAddress, fields, n);
+    const set = { agent, n, address, usable_from, superseded: 0 };
+    await enactSurely(tx, rows.payoutAddress, set, now);
     return { address, set_at: now, usable_from, in_force_until_then };
   });
 }

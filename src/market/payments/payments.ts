@@ -1,15 +1,14 @@
 import type { Tx } from "../../db/engine.ts";
 import { Rejection } from "../../kernel/contract/errors.ts";
 import type { Seconds } from "../../kernel/time.ts";
-import { sha256IfAny } from "../../ledger/sha256.ts";
+import { enactSurely } from "../../ledger/rows/enact.ts";
 import { keysOf } from "../../transfers/contributions.ts";
 import type { Currency } from "../../transfers/rules.ts";
 import type { TransferUse } from "../../transfers/tables.ts";
-import { sealedTxid } from "../../transfers/transfer-name.ts";
 import { useTransfer } from "../../transfers/use.ts";
-import * as entries from "../entries.ts";
-import { change, count, owe, pay, record, refundOf } from "../orders/transitions.ts";
-import * as sql from "../queries.ts";
+import { change, count, owe, pay, refundOf } from "../orders/transitions.ts";
+import type * as sql from "../queries.ts";
+import { rows } from "../rows.ts";
 import { isCounted, type PaymentRole } from "../rules.ts";
 import { backTo } from "../steps/refund-split.ts";
 import { wasUnmatched } from "./unmatched.ts";
@@ -42,21 +41,12 @@ export async function receive(
   const n = order.payments + 1;
   await takeTransfer(tx, keysOf(txid, receive_txid), `order_payment/${order.id}/${n}`);
   const role = roleOf(order, payment);
-  const row = { order_id: order.id, n, currency, txid, amount_raw: String(amount_raw), role };
-  const reason = by?.reason ?? null;
-  await sql.insertPayment.run(tx, { ...row, from_account: from, checked, reason, at: now });
-  const sent = { currency, ...sealedTxid(txid), amount_raw: row.amount_raw };
-  await record(tx, now, entries.orderPayment, {
-    order_id: order.id,
-    n,
-    ...sent,
-    checked,
-    role,
-    from_sha256: sha256IfAny(from),
-    receive_txid: receive_txid ?? undefined,
-    reason_sha256: sha256IfAny(reason),
+  const received = {
+    ...{ order_id: order.id, n, currency, txid, receive_txid, amount_raw: String(amount_raw) },
+    ...{ checked, role, from_account: from, reason: by?.reason ?? null },
     unmatched: await wasUnmatched(tx, txid),
-  });
+  };
+  await enactSurely(tx, rows.orderPayment, received, now);
   const counted = await change(tx, order, { payments: n });
 
   const back = backTo(refundOf(order), { role, amount_raw, from });

@@ -109,24 +109,6 @@ export const unsealedUnmatched = prepared((db, p: { limit: number }) =>
     .limit(p.limit),
 );
 
-interface SentBack {
-  readonly txid: string;
-  readonly sent_txid: string;
-  readonly sent_to: string;
-  readonly sent_at: Seconds;
-  readonly reason: string | null;
-}
-
-/** Changes no row when it has an order, or went back already. */
-export const sendUnmatched = prepared((db, { txid, ...sent }: SentBack) =>
-  db
-    .updateTable("market_unmatched")
-    .set(sent)
-    .where("txid", "=", txid)
-    .where("order_id", "is", null)
-    .where("sent_at", "is", null),
-);
-
 export const assignUnmatched = prepared((db, p: { txid: string; order_id: number }) =>
   db
     .updateTable("market_unmatched")

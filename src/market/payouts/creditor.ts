@@ -1,5 +1,6 @@
 import type { Agent, Context } from "../../context.ts";
 import type { Rejects } from "../../kernel/contract/errors.ts";
+import { enactSurely } from "../../ledger/rows/enact.ts";
 import { sha256Hex } from "../../ledger/sha256.ts";
 import type { Currency } from "../../transfers/rules.ts";
 import { sellerRaw } from "../amounts.ts";
@@ -8,8 +9,8 @@ import { refuseEditedOrder } from "../audit/commitments.ts";
 import * as entries from "../entries.ts";
 import { findOwnOrder } from "../orders/orders.ts";
 import { refuseState } from "../orders/parties.ts";
-import { record } from "../orders/transitions.ts";
 import * as sql from "../queries.ts";
+import { rows } from "../rows.ts";
 import { sumOf } from "./debt-lines.ts";
 import { bookRefund } from "./refunds.ts";
 import { bookPayout } from "./settlements.ts";
@@ -43,14 +44,17 @@ export async function settleDebts(context: Caller, said: Settled): Promise<void>
     const at = clock.now();
     const n = Number((await sql.countHistory.first(tx, { order_id, kind: KIND }))?.n ?? 0) + 1;
     const txid = said.txid ?? `settled/${order_id}/${n}`;
-    const name = { order_id, n, agent: agent.agent_id, debts, amount_raw, currency };
     const txid_sha256 = said.txid === undefined ? undefined : sha256Hex(said.txid);
+    const word = {
+      ...{ order_id, n, agent: agent.agent_id },
+      ...{ debts, amount_raw, currency, txid_sha256 },
+    };
     const trust = { checked: 0, reason: null } as const;
     const sending = { currency, txid, to: null, amount_raw, ...trust };
     if (isSeller) {
       if (locked.state !== "released") return refuseState(context, locked.state);
       if (amount_raw !== String(sellerRaw(locked))) return refuseSum(context);
-      await record(tx, at, entries.debtSettled, { ...name, txid_sha256, made_at: at });
+      await enactSurely(tx, rows.debtSettled, word, at);
       return bookPayout(tx, locked, at, sending);
     }
     const open = await openDebtsOf.all(tx, { order_id });
@@ -59,7 +63,7 @@ export async function settleDebts(context: Caller, said: Settled): Promise<void>
     const isEach = new Set(numbers).size === paid.length && numbers.length === paid.length;
     const isAll = isEach && String(sumOf(paid)) === amount_raw;
     if (!isAll) return refuseSum(context);
-    await record(tx, at, entries.debtSettled, { ...name, txid_sha256, made_at: at });
+    await enactSurely(tx, rows.debtSettled, word, at);
     return bookRefund(tx, context, locked, {
       at,
       paid,

@@ -4,12 +4,13 @@ import type { Context } from "../../context.ts";
 import type { Db, Tx } from "../../db/engine.ts";
 import { Rejection } from "../../kernel/contract/errors.ts";
 import { HOUR_S, type Seconds } from "../../kernel/time.ts";
+import { enact, enactSurely } from "../../ledger/rows/enact.ts";
 import { sellerRaw } from "../amounts.ts";
-import * as entries from "../entries.ts";
 import { addressesSinceRelease } from "../orders/payout-address.ts";
-import { change, owe, record } from "../orders/transitions.ts";
+import { change, owe } from "../orders/transitions.ts";
 import { escrowKeys, isWanted, PATIENTLY } from "../payments/proof-of-send.ts";
 import * as sql from "../queries.ts";
+import { rows } from "../rows.ts";
 import { isOwnDebt, RECHECK_WAITS_S, type RecheckEnd, UNKNOWN_MAX_S } from "../rules.ts";
 import type { MarketSend } from "../tables.ts";
 import { settled, sumOf } from "./debt-lines.ts";
@@ -128,7 +129,8 @@ async function settle(
     const order = await sql.lockOrder.first(tx, { id });
     if (order === undefined || (await endRecheck.run(tx, { sent, found })) !== 1) return false;
     const now = clock.now();
-    await record(tx, now, entries.transferChecked, { order_id: id, of: sent, found, ...evidence });
+    const told = { order_id: id, of: sent, found, ...evidence };
+    await enactSurely(tx, rows.transferChecked, told, now);
     if (found === "ok" || found === "silence") return false;
     await (sent.startsWith("payout/") ? reopenPayout : reopenRefund)(tx, order, n, now);
     return true;
@@ -137,27 +139,22 @@ async function settle(
 
 async function reopenPayout(tx: Tx, order: sql.OrderRow, n: number, now: Seconds): Promise<void> {
   await change(tx, order, { state: "released", state_since: now });
-  await record(tx, now, entries.payoutReopened, {
-    order_id: order.id,
-    n: n === 1 ? undefined : n,
-    amount_raw: String(sellerRaw(order)),
-  });
+  const owed = { order_id: order.id, amount_raw: String(sellerRaw(order)) };
+  await enactSurely(tx, rows.payoutReopened, { ...owed, ...(n > 1 && { n }) }, now);
 }
 
 /** Debts whose transfer the chain does not show are owed again, one new debt for each reason. */
 async function reopenRefund(tx: Tx, order: sql.OrderRow, n: number, now: Seconds): Promise<void> {
   const order_id = order.id;
   const debts = await paidWith(tx, order_id, n);
-  for (const debt of debts)
-    if ((await sql.reopenRefund.run(tx, { order_id, n: debt.n })) !== 1)
-      throw new Error("A refund was recorded without its debt.");
   const amount_raw = String(sumOf(debts));
   const escrow_raw = String(BigInt(order.escrow_raw) + BigInt(amount_raw));
   const isOver = order.state === "refunded" && debts.some(({ why }) => isOwnDebt(why));
   const state = isOver ? { state: "refund_due" as const, state_since: now } : {};
   const back = await change(tx, order, { escrow_raw, ...state });
-  const of = settled(order, debts);
-  await record(tx, now, entries.refundReopened, { order_id, amount_raw, ...of });
+  const reopened = { order_id, amount_raw, ...settled(order, debts) };
+  if ((await enact(tx, rows.refundReopened, reopened, now)) === undefined)
+    throw new Error("A refund was recorded without its debt.");
   const again = Map.groupBy(debts, ({ why }) => why);
   const to = debts[0]?.to_account ?? null;
   const owed = [...again].map(([why, same]) => ({ to, amount_raw: sumOf(same), why }));

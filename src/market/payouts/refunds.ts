@@ -2,18 +2,17 @@ import type { ServiceContext } from "../../context.ts";
 import type { Tx } from "../../db/engine.ts";
 import type { Rejects } from "../../kernel/contract/errors.ts";
 import type { Seconds } from "../../kernel/time.ts";
-import { sha256IfAny } from "../../ledger/sha256.ts";
+import { enact } from "../../ledger/rows/enact.ts";
 import { type Currency, isAllButDust, transferKey } from "../../transfers/rules.ts";
-import { sealedTxid } from "../../transfers/transfer-name.ts";
 import { openDebtsOf } from "../audit/commitment-queries.ts";
 import { refuseEditedDebt, refuseEditedOrder } from "../audit/commitments.ts";
-import * as entries from "../entries.ts";
 import { demandReason, findOrder, refuseUnknown } from "../orders/operator.ts";
 import { refuseUnscanned } from "../orders/restored.ts";
-import { change, record } from "../orders/transitions.ts";
+import { change } from "../orders/transitions.ts";
 import { takeTransfer } from "../payments/payments.ts";
 import { demandAccount, shownTxid } from "../payments/proof-of-send.ts";
 import * as sql from "../queries.ts";
+import { rows } from "../rows.ts";
 import { type DebtLine, debtLines, type OpenDebt, settled, settlingAmounts } from "./debt-lines.ts";
 import { recheckLater, recordable, refuseAmount, refuseForced, type Sent } from "./recordable.ts";
 
@@ -88,29 +87,26 @@ export async function bookRefund(
   { at, paid, sending }: Refunded,
 ): Promise<void> {
   const { id: order_id } = locked;
-  const { currency, txid, to, amount_raw, isRedirected, ...trust } = sending;
-  const { n, ...of } = settled(locked, paid);
-  const use = `refund/${order_id}/${n}` as const;
-  await takeTransfer(tx, [transferKey(txid)], use);
-  const row = { order_id, currency, txid, sent_to: to, ...trust, sent_at: at };
-  await send({ ...context, tx }, paid, row);
-  await recheckLater(tx, use, { order_id, currency, checked: trust.checked, at });
-  const isLast =
-    locked.state === "refund_due" && isAllButDust(await openDebtsOf.all(tx, { order_id }));
+  const { isRedirected, ...sent } = sending;
+  const { currency, checked } = sent;
+  const debts = settled(locked, paid);
+  const use = `refund/${order_id}/${debts.n}` as const;
+  await takeTransfer(tx, [transferKey(sent.txid)], use);
+  const isLast = locked.state === "refund_due" && (await isLastOf(tx, order_id, paid));
+  const refunded = {
+    ...{ order_id, ...debts, ...sent },
+    ...(isRedirected && { redirected: 1 as const }),
+    ...(isLast && { ends: 1 as const }),
+  };
+  if ((await enact(tx, rows.refund, refunded, at)) === undefined) return refuseDebt(context);
+  await recheckLater(tx, use, { order_id, currency, checked, at });
   if (isLast) await change(tx, locked, { state: "refunded", state_since: at });
-  await record(tx, at, entries.refund, {
-    order_id,
-    n,
-    currency,
-    ...sealedTxid(txid),
-    to: to ?? undefined,
-    amount_raw,
-    ...of,
-    checked: trust.checked,
-    reason_sha256: sha256IfAny(trust.reason),
-    redirected: isRedirected ? 1 : undefined,
-    ends: isLast ? 1 : undefined,
-  });
+}
+
+/** Whether an order owes nothing but dust once some of its debts are paid. */
+async function isLastOf(tx: Tx, order_id: number, paid: readonly OpenDebt[]): Promise<boolean> {
+  const open = await openDebtsOf.all(tx, { order_id });
+  return isAllButDust(open.filter(({ n }) => paid.every((each) => each.n !== n)));
 }
 
 /** The line that the operator means. Rejects one that was edited. */
@@ -134,16 +130,6 @@ function amountsOf(
   if (amount_raw === undefined) return [...right];
   if (right.has(amount_raw)) return [amount_raw];
   return refuseAmount(context);
-}
-
-/** Marks debts as paid by one transfer. Rejects, which undoes the write, when one is paid already. */
-async function send(
-  { tx, reject }: Refusing & { readonly tx: Tx },
-  debts: readonly OpenDebt[],
-  row: Omit<Parameters<typeof sql.sendRefund.run>[1], "n">,
-): Promise<void> {
-  for (const { n } of debts)
-    if ((await sql.sendRefund.run(tx, { ...row, n })) !== 1) return refuseDebt({ reject });
 }
 
 const refuseDebt = ({ reject }: Refusing): never =>

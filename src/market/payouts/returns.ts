@@ -1,14 +1,13 @@
 import { accountText } from "../../chain/account.ts";
 import type { ServiceContext } from "../../context.ts";
-import { append } from "../../ledger/append.ts";
-import { sha256IfAny } from "../../ledger/sha256.ts";
+import { enact } from "../../ledger/rows/enact.ts";
 import { transferKey } from "../../transfers/rules.ts";
-import * as entries from "../entries.ts";
 import { demandReason } from "../orders/operator.ts";
 import { takeTransfer } from "../payments/payments.ts";
 import { demandAccount, demandSend, shownTxid } from "../payments/proof-of-send.ts";
-import { sendUnmatched, unmatched } from "../payments/queries.ts";
+import { unmatched } from "../payments/queries.ts";
 import { isOpen, isReturned, sealedPayment } from "../payments/unmatched.ts";
+import { rows } from "../rows.ts";
 
 type Needs = Pick<ServiceContext, "read" | "write" | "clock" | "chain" | "settings" | "reject">;
 
@@ -23,29 +22,25 @@ interface Returned {
 }
 
 /** Records that a payment without an order went back to its sender; the chain must show it. */
-export async function returnUnmatched(context: Needs, returned: Returned): Promise<void> {
+export async function returnUnmatched(context: Needs, wanted: Returned): Promise<void> {
   const { read, write, clock, settings } = context;
   const hashOf = (txid: string) => shownTxid(context, { currency: "xno", txid });
-  const [txid, sent_txid] = [hashOf(returned.payment), hashOf(returned.txid)];
+  const [txid, sent_txid] = [hashOf(wanted.payment), hashOf(wanted.txid)];
   const row = await unmatched.first(read, { txid });
   const owed = await sealedPayment(read, txid);
   if (row === undefined || owed === null || !isOpen(row)) return refuse(context);
   if (settings.escrowKey === null || (await isReturned(read, txid))) return refuse(context);
-  const reason = returned.to === undefined ? null : demandReason(context, returned.reason);
-  const to = demandAccount(context, returned.to ?? owed.from);
+  const reason = wanted.to === undefined ? null : demandReason(context, wanted.reason);
+  const to = demandAccount(context, wanted.to ?? owed.from);
   const { amount_raw } = owed;
   const escrow_address = accountText(settings.escrowKey);
   await demandSend(context, sent_txid, { to: [to], amounts_raw: [amount_raw], escrow_address });
   await write(async (tx) => {
-    const made_at = clock.now();
     await takeTransfer(tx, [transferKey(sent_txid)], `unmatched/${txid}`);
-    const sent = { sent_txid, sent_to: to, sent_at: made_at, reason };
-    if ((await sendUnmatched.run(tx, { txid, ...sent })) !== 1) return refuse(context);
-    append(tx, entries.paymentRefunded, {
-      ...{ txid, sent_txid, to, amount_raw, made_at },
-      ...{ redirected: to === owed.from ? undefined : 1 },
-      reason_sha256: sha256IfAny(reason),
-    });
+    const sent = { txid, sent_txid, to, amount_raw, reason };
+    const returned = { ...sent, ...(to !== owed.from && { redirected: 1 as const }) };
+    if ((await enact(tx, rows.paymentRefunded, returned, clock.now())) === undefined)
+      return refuse(context);
   });
 }
 

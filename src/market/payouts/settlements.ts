@@ -2,21 +2,20 @@ import type { ServiceContext } from "../../context.ts";
 import type { Tx } from "../../db/engine.ts";
 import { Rejection } from "../../kernel/contract/errors.ts";
 import type { Seconds } from "../../kernel/time.ts";
-import { sha256IfAny } from "../../ledger/sha256.ts";
+import { enactSurely } from "../../ledger/rows/enact.ts";
 import { type Currency, transferKey } from "../../transfers/rules.ts";
-import { sealedTxid } from "../../transfers/transfer-name.ts";
 import { sellerRaw } from "../amounts.ts";
 import { refuseEditedOrder, refuseEditedPayout } from "../audit/commitments.ts";
-import * as entries from "../entries.ts";
 import { findOrder, refuseUnknown } from "../orders/operator.ts";
 import { payoutAddress } from "../orders/order-view.ts";
 import { refuseState } from "../orders/parties.ts";
 import { addressesSinceRelease } from "../orders/payout-address.ts";
 import { refuseUnscanned } from "../orders/restored.ts";
-import { change, record, sellerName } from "../orders/transitions.ts";
+import { change, sellerName } from "../orders/transitions.ts";
 import { takeTransfer } from "../payments/payments.ts";
 import { demandAccount, shownTxid } from "../payments/proof-of-send.ts";
 import * as sql from "../queries.ts";
+import { rows } from "../rows.ts";
 import { payoutUse } from "./rechecks.ts";
 import { recheckLater, recordable, refuseForced, type Sent } from "./recordable.ts";
 import { recordRefund } from "./refunds.ts";
@@ -75,21 +74,11 @@ export async function bookPayout(
   const n = ((await sql.payoutOf.first(tx, { order_id }))?.n ?? 0) + 1;
   const use = payoutUse(order_id, n);
   await takeTransfer(tx, [transferKey(txid)], use);
-  const row = { currency, txid, to_account: to, amount_raw, ...trust };
-  await sql.insertPayout.run(tx, { order_id, n, ...row, at });
+  const agent = await sellerName(tx, order);
+  const paid = { order_id, n, agent, currency, txid, to, amount_raw, ...trust };
+  await enactSurely(tx, rows.payout, paid, at);
   await recheckLater(tx, use, { order_id, currency, checked: trust.checked, at });
   await change(tx, order, { state: "paid_out", state_since: at });
-  await record(tx, at, entries.payout, {
-    order_id,
-    n: n === 1 ? undefined : n,
-    agent: await sellerName(tx, order),
-    currency,
-    ...sealedTxid(txid),
-    to: to ?? undefined,
-    amount_raw,
-    checked: trust.checked,
-    reason_sha256: sha256IfAny(trust.reason),
-  });
 }
 
 /** Where a seller may be paid to: one of its addresses, if the operator names it, or any. */

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { supplyOf } from "../../coin/overview.ts";
 import type { Context } from "../../context.ts";
 import { agentsIn, allCounts } from "../../counters/counts.ts";
-import { countRows } from "../../counters/rows.ts";
+import { countRows } from "../../counters/row-counts.ts";
 import { DAY_S, days, HOUR_S, MINUTE_S, type Seconds } from "../../kernel/time.ts";
 import { ledgerHealth } from "../../ledger/seals/health.ts";
 import { readFigures } from "../../market/accounts/figures.ts";

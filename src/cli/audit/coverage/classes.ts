@@ -11,6 +11,5 @@ export const sealed = of("sealed");
 export const newly = of("newly");
 export const derived = of("derived");
 export const timed = of("timed");
-export const chain = of("chain");
 export const secret = of("private");
 export const local = of("local");

@@ -1,12 +1,7 @@
 import { rowFolds } from "../../../rows.ts";
-import { boardTables } from "./board.ts";
 import { coinTables } from "./coin.ts";
 import { commonsTables } from "./commons.ts";
-import { countTables } from "./counts.ts";
 import { fileTables } from "./files.ts";
-import { bookTables } from "./market.ts";
-import { offerTables } from "./offers.ts";
-import { orderTables } from "./orders.ts";
 import { purgedTables } from "./purged.ts";
 import { removing } from "./removals.ts";
 import type { DerivedTable } from "./table.ts";
@@ -16,13 +11,8 @@ import { worksTables } from "./works.ts";
 export const derivedTables = (): readonly DerivedTable[] => [
   ...rowFolds(removing),
   ...coinTables(),
-  ...countTables(),
   ...worksTables(),
   ...fileTables(),
-  ...boardTables(),
   ...commonsTables(),
   ...purgedTables(),
-  ...bookTables(),
-  ...offerTables(),
-  ...orderTables(),
 ];

@@ -11,7 +11,7 @@ import {
   UNSEALED,
   type Value,
 } from "../../../ledger/rows/told.ts";
-import { sha256Hex, sha256IfAny } from "../../../ledger/sha256.ts";
+import { sha256IfAny } from "../../../ledger/sha256.ts";
 import type { Books } from "../replay.ts";
 import { removing } from "./removals.ts";
 import type { DerivedTable } from "./table.ts";
@@ -169,21 +169,3 @@ export const notices = (table: string, kinds: readonly string[], object: Fields)
     hashed: { reason: "reason_sha256" },
     times: ["created_at"],
   });
-
-/** Rows that are counted within an order; without a number there is one of them. */
-export const ofOrder = (name: string) => {
-  const named = (order_id: Value, n: Value) =>
-    rowName(name, n === undefined ? order_id : `${order_id}/${n}`);
-  return {
-    row: (row: Row) => named(row["order_id"], row["n"]),
-    entry: ({ body }: Entry) => named(body["order_id"], body["n"]),
-  };
-};
-
-/** The name of a transfer as a hash, for that is all that the ledger has where it is free text. */
-export const transferName = {
-  row: ({ txid }: Row) => ({ txid: txid === null ? null : sha256Hex(String(txid)) }),
-  entry: ({ body: { txid, txid_sha256 } }: Entry) => ({
-    txid: txid_sha256 ?? sha256IfAny(txid === undefined ? txid : String(txid)),
-  }),
-};

@@ -35,47 +35,23 @@ const hashed = (sealed: Made[string], form: Form = "text"): Cell =>
 type Key = (...words: readonly string[]) => Cells;
 
 const numbered: Key = (id) => ({ id: Number(id) });
-const ofOrder: Key = (named = "") => {
-  const [order_id, n] = named.split("/");
-  return { order_id: Number(order_id), n: Number(n ?? 1) };
-};
 
 /** Names that are no table's first word and then a number. */
 const KEYS: Readonly<Record<string, Key>> = {
-  quest_award: (quest, agent) => ({ quest: Number(quest), agent }),
   proposal_acceptance: (claim) => ({ claim: Number(claim) }),
-  ledger_epoch: (epoch) => ({ epoch: Number(epoch) }),
   repository_member: (repository, agent) => ({ repository: Number(repository), agent }),
   repository_writer: (repository, agent) => ({ repository: Number(repository), agent }),
-  market_payment: ofOrder,
-  market_refund: ofOrder,
-  market_payout: ofOrder,
-  market_delivery: ofOrder,
-  market_hold: ofOrder,
 };
 
-/** Names that are one word, and names of the kind and the ref of an entry. */
-const WHOLE: Readonly<Record<string, (name: string) => Cells>> = {
-  market_unmatched: (txid) => ({ txid }),
-  market_payout_address: (name) => {
-    const [agent, n] = name.split("/");
-    return { agent, n: Number(n) };
-  },
-};
-
+/** Names of the kind and the ref of an entry. */
 const byKindAndRef = (name: string): Cells => {
   const [kind, ref] = name.split(" ");
   return { kind, ref };
 };
-const BY_KIND_AND_REF: ReadonlySet<string> = new Set([
-  ...["post_notice", "app_notice"],
-  ...["market_offer_notice", "market_history"],
-]);
+const BY_KIND_AND_REF: ReadonlySet<string> = new Set(["app_notice"]);
 
 /** The columns that the name of a row says. */
 function keyOf(table: string, name: string): Cells {
-  const whole = WHOLE[table];
-  if (whole !== undefined) return whole(name);
   if (BY_KIND_AND_REF.has(table)) return byKindAndRef(name);
   const [, ...words] = name.split(" ");
   return (KEYS[table] ?? numbered)(...words);
@@ -83,8 +59,6 @@ function keyOf(table: string, name: string): Cells {
 
 /** No entry tells the salt of a commitment. */
 const SALT: Cell = [new Uint8Array(16).fill(1), new Uint8Array(16).fill(2)];
-
-const txid = ({ txid: hash }: Made): Cells => ({ txid: hashed(hash) });
 
 /** Unset in the one filling, and set in the other. */
 const ASKED: Cell = UNSEALED;
@@ -107,7 +81,6 @@ const FORMS: Readonly<Record<string, (made: Made) => Cells>> = {
     asked_at: Number(asks) > 0 && status === "open" ? ASKED : null,
     capability_folded: hashed(capability),
   }),
-  task: ({ criterion }) => ({ criterion: hashed(criterion, "criterion") }),
   // Whether a failed one is a copy is for its task to say, whose criterion is a text.
   task_submission: ({ outcome }) => ({
     outcome: outcome === "copied" ? COPIED : outcome,
@@ -115,25 +88,17 @@ const FORMS: Readonly<Record<string, (made: Made) => Cells>> = {
   }),
   app: ({ slug, html_sha256 }) =>
     html_sha256 === undefined ? { slug: null } : { slug: hashed(slug) },
-  announcement: ({ signed_message }) => ({ signed_message: hashed(signed_message, "signed") }),
   // Whether it is listed the market's projector keeps.
   market_offer: ({ capability }) => ({ capability_folded: hashed(capability), listed: 1 }),
-  market_payment: txid,
-  market_payout: txid,
-  market_refund: (made) => ({ ...txid(made), reason: hashed(made["reason"]) }),
-  market_unmatched: ({ reason }) => ({ reason: hashed(reason) }),
-  market_order: ({ rate, escrow_raw }) => ({
-    rate_e8: Math.round(Number(rate) * 10 ** RATE_DECIMALS),
-    escrow_raw: String(escrow_raw),
-  }),
-  market_delivery: ({ content_commitment }) => ({
-    body: hashed(content_commitment, "salted"),
+  market_order: ({ rate_e8 }) => ({ rate_e8: Math.round(Number(rate_e8) * 10 ** RATE_DECIMALS) }),
+  market_delivery: ({ body }) => ({
+    body: hashed(body, "salted"),
     salt: SALT,
+    content_sha256: UNSEALED, // It follows from the body.
   }),
-  market_hold: ({ reason, isBuyers, outcome_reason }) => ({
-    reason: hashed(reason, isBuyers === 1 ? "salted" : "text"),
-    salt: isBuyers === 1 ? SALT : null,
-    outcome_reason: hashed(outcome_reason),
+  market_hold: ({ reason, salt }) => ({
+    reason: hashed(reason, salt === 1 ? "salted" : "text"),
+    salt: salt === 1 ? SALT : null,
   }),
 };
 

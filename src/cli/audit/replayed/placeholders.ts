@@ -1,7 +1,7 @@
 import { canonicalJson, type Json } from "../../../kernel/canonical.ts";
+import { isSigned, withoutOrigin } from "../../../ledger/announcements/signed-message.ts";
 import { sha256, sha256Hex } from "../../../ledger/sha256.ts";
 import { REMOVABLE } from "../../../removable.ts";
-import { isSigned, withoutOrigin } from "../derived/commons.ts";
 
 /**
  * A text stands in the replayed rows as what is sealed of it: a placeholder names the form in which an

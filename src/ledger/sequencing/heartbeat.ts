@@ -1,8 +1,8 @@
-import type { Context } from "../context.ts";
-import { append } from "./append.ts";
-import * as entries from "./entries.ts";
-import { HEARTBEAT_AFTER_S } from "./ledger.ts";
-import * as sql from "./queries.ts";
+import type { Context } from "../../context.ts";
+import { append } from "../append.ts";
+import * as entries from "../entries.ts";
+import { HEARTBEAT_AFTER_S } from "../ledger.ts";
+import * as sql from "../queries.ts";
 
 /** Writes a heartbeat when one is due; resolves to how many it wrote. */
 export async function heartbeatWhenDue({

@@ -1,6 +1,6 @@
 import { OPERATOR_HANDLE } from "../../identity/rules.ts";
 import { type Entry, numberIn, textIn } from "../../ledger/rows/told.ts";
-import { agentTallies } from "./tallies.ts";
+import { type AgentTallies, agentTallies } from "./tallies.ts";
 
 interface Claim {
   readonly isQuorum: boolean;
@@ -16,8 +16,30 @@ interface Worth {
 
 const usdIn = ({ body }: Entry, field: string): bigint => BigInt(body[field] ?? 0);
 
-/** How many there are of everything, and what it is worth, from the entries alone. */
-export function countsFold() {
+/** How many there are of everything, and what it is worth, as of the last entry that was added. */
+export interface Counts {
+  readonly agents: AgentTallies;
+  readonly claims: ReadonlyMap<number, Claim>;
+  readonly kinds: ReadonlyMap<string, number>;
+  readonly usd: Readonly<Record<"checked" | "declared" | "repo" | "app", bigint>>;
+  readonly counted: Readonly<
+    Record<"checked" | "declared" | "profiles" | "hosted" | "proposals", number>
+  >;
+  /** The network's own agents, and their verdicts. */
+  readonly network: Readonly<Record<"agents" | "votes", number>>;
+  add(entry: Entry): void;
+  /** Agents that registered; the network's own did not. */
+  registered(): number;
+  n(kind: string): number;
+  answeredRequests(): number;
+  /** Claims that more of the others' verdicts call true than false. */
+  claimsAhead(): number;
+  /** Of these, those whose day has come. */
+  claimsSurvived(now: number): number;
+}
+
+/** The counts of no entry yet. */
+export function countsFold(): Counts {
   const ofKind = new Map<string, number>();
   const usd = { checked: 0n, declared: 0n, repo: 0n, app: 0n };
   const contributions = new Map<number, Worth>();
@@ -87,33 +109,26 @@ export function countsFold() {
 
   return {
     agents,
-    claims: claims as ReadonlyMap<number, Claim>,
-    kinds: ofKind as ReadonlyMap<string, number>,
-    usd: usd as Readonly<typeof usd>,
-    counted: counted as Readonly<typeof counted>,
+    claims,
+    kinds: ofKind,
+    usd,
+    counted,
+    network,
 
-    add(entry: Entry): void {
+    add(entry) {
       ofKind.set(entry.kind, (ofKind.get(entry.kind) ?? 0) + 1);
       rules[entry.kind]?.(entry);
       agents.add(entry);
     },
 
-    network: network as Readonly<typeof network>,
-    /** Agents that registered; the network's own did not. */
-    registered: (): number => (ofKind.get("agent") ?? 0) - network.agents,
-    n: (kind: string): number => ofKind.get(kind) ?? 0,
+    registered: () => (ofKind.get("agent") ?? 0) - network.agents,
+    n: (kind) => ofKind.get(kind) ?? 0,
     answeredRequests: () => answered.size,
-
-    /** Claims that more of the others' verdicts call true than false. */
     claimsAhead: () => ahead().length,
-
-    /** Of these, those whose day has come. */
-    claimsSurvived: (now: number) =>
+    claimsSurvived: (now) =>
       ahead().filter(({ resolve_by }) => resolve_by === null || resolve_by <= now).length,
   };
 }
 
 const isOutcome = (outcome: string): outcome is keyof Claim["verdicts"] =>
   ["true", "false", "void", "own"].includes(outcome);
-
-export type Counts = ReturnType<typeof countsFold>;

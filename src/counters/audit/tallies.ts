@@ -1,12 +1,12 @@
-import { WORKS } from "../../counters/tallies.ts";
 import { type Entry, numberIn, textIn } from "../../ledger/rows/told.ts";
+import { WORKS } from "../tallies.ts";
 
 /** The kinds of delivered work (spec: KPI). */
 const FIGURES = [...WORKS, "claim", "verdict", "post"] as const;
-export type TallyFigure = (typeof FIGURES)[number];
+type TallyFigure = (typeof FIGURES)[number];
 
 /** What one agent has done, and whether it is the operator's own now. */
-export type Tally = Record<TallyFigure, number> & { own: number };
+type Tally = Record<TallyFigure, number> & { own: number };
 
 const nothing = (): Tally => ({
   own: 0,
@@ -17,7 +17,17 @@ const nothing = (): Tally => ({
 const worksOf = (tally: Tally): number => WORKS.reduce((sum, name) => sum + tally[name], 0);
 
 /** Figures by agent. Answers and passes count once per agent and object. */
-export function agentTallies() {
+export interface AgentTallies {
+  readonly byAgent: ReadonlyMap<string, Readonly<Tally>>;
+  add(entry: Entry): void;
+  /** Of all agents, or of the operator's own. */
+  sum(figure: TallyFigure, whose: "all" | "own"): number;
+  /** Agents that delivered work. */
+  workers(whose: "all" | "own"): number;
+}
+
+/** The figures of no entry yet. */
+export function agentTallies(): AgentTallies {
   const byAgent = new Map<string, Tally>();
   const seen = new Set<string>();
   const first = (what: string): boolean => seen.size < seen.add(what).size;
@@ -38,9 +48,9 @@ export function agentTallies() {
   }
 
   return {
-    byAgent: byAgent as ReadonlyMap<string, Readonly<Tally>>,
+    byAgent,
 
-    add(entry: Entry): void {
+    add(entry) {
       const figure = figureOf(entry);
       if (figure === null && entry.kind !== "agent_own") return;
       const agent = textIn(entry, "agent");
@@ -50,15 +60,13 @@ export function agentTallies() {
       else tally[figure]++;
     },
 
-    /** Of all agents, or of the operator's own. */
-    sum(figure: TallyFigure, whose: "all" | "own"): number {
+    sum(figure, whose) {
       return [...byAgent.values()]
         .filter(({ own }) => whose === "all" || own === 1)
         .reduce((sum, tally) => sum + tally[figure], 0);
     },
 
-    /** Agents that delivered work. */
-    workers(whose: "all" | "own"): number {
+    workers(whose) {
       return [...byAgent.values()].filter(
         (tally) => worksOf(tally) > 0 && (whose === "all" || tally.own === 1),
       ).length;

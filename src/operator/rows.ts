@@ -1,7 +1,7 @@
-import { local } from "./classes.ts";
+import { local } from "../ledger/rows/columns.ts";
 
-/** The class of every column of what only the operator sees. */
-export const OPERATOR_COVERAGE = {
+/** Tables of what only the operator sees. */
+export const otherTables = {
   agent_storage: local(
     ...(["agent", "bytes", "posts", "commits", "pages", "messages"] as const),
     ...(["requests", "answers", "submissions", "purged"] as const),

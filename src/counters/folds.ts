@@ -1,14 +1,29 @@
-import { OCCURRENCES } from "../../../context.ts";
-import { columns, type Figures, type Row } from "../../../ledger/rows/told.ts";
-import type { Counts } from "../counts.ts";
-import type { DerivedTable } from "./table.ts";
+import { OCCURRENCES } from "../context.ts";
+import { derived, local } from "../ledger/rows/columns.ts";
+import type { RowFold } from "../ledger/rows/fold.ts";
+import { columns, type Figures, type Row } from "../ledger/rows/told.ts";
+import type { Counts } from "./audit/counts.ts";
+
+/** The tables whose rows no single entry makes. */
+export const otherTables = {
+  counter: derived("name", "n", "usd", "usd_micro"),
+  counted: derived("name", "ref"),
+  agent_tally: derived(
+    ...(["agent_id", "own", "repo", "repo_commit", "app"] as const),
+    ...(["answered_request", "passed_task", "claim", "verdict"] as const),
+  ),
+  row_count: local("name", "n", "through_id"),
+} as const;
+
+/** A fold that reads the counts of an audit. */
+type CountFold = RowFold<{ readonly counts: Counts }>;
 
 const MICRO = 1_000_000n;
 
 const OUTSIDE_OF_THE_LEDGER: ReadonlySet<string> = new Set(OCCURRENCES);
 
 /** A counter that counts nothing may have a row or none, and so may one of what has no entry. */
-const counters: DerivedTable = {
+const counters: CountFold = {
   table: "counter",
   stands: "at_head",
   stored: (row) => {
@@ -66,7 +81,7 @@ const TALLIED = [
 ] as const;
 
 /** An agent without any figure may have a row or none. */
-const tallies: DerivedTable = {
+const tallies: CountFold = {
   table: "agent_tally",
   stands: "at_head",
   stored: (row) => [String(row["agent_id"]), tally(row)],
@@ -80,7 +95,7 @@ const tally = (figures: Row): Figures | null =>
     : columns(figures, "own", ...TALLIED);
 
 /** What counters take only once: answers, and the claims that are ahead now. */
-function counted(): DerivedTable {
+function counted(): CountFold {
   const names = new Set<string>();
   const once = { counted: 1 };
   return {
@@ -103,4 +118,4 @@ function counted(): DerivedTable {
 }
 
 /** The figures behind the goal, the statistics and the measure of foreign work. */
-export const countTables = (): readonly DerivedTable[] => [counters, tallies, counted()];
+export const counterFolds = (): readonly CountFold[] => [counters, tallies, counted()];

@@ -1,7 +1,14 @@
-import { chain, local } from "./classes.ts";
+import { chain, local } from "../ledger/rows/columns.ts";
+import { rowsOf, without } from "../ledger/rows/effects.ts";
+import * as entries from "./entries.ts";
 
-/** The class of every column of the public log: the tree is the chain's, the rest is this service's own. */
-export const LOG_COVERAGE = {
+/** What each kind of entry does to rows. */
+export const rows = rowsOf(entries, {
+  logKey: without("names a key of the public log, which readers of the log pin and verify"),
+});
+
+/** The tables of the public log: the tree is the chain's, the rest is this service's own. */
+export const otherTables = {
   log_node: chain("level", "n", "hash"),
   log_progress: local("k", "seq", "size", "frontier"),
   log_checkpoint: local("origin", "size", "seq", "root", "note", "at"),
