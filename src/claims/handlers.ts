@@ -4,8 +4,7 @@ import { findAgent } from "../identity/agents.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
 import type { Handlers } from "../kernel/contract/operation.ts";
 import { flagOf } from "../kernel/flags.ts";
-import { append } from "../ledger/append.ts";
-import { sha256Hex } from "../ledger/sha256.ts";
+import { enactSurely } from "../ledger/rows/enact.ts";
 import { REMOVED_TEXT } from "../removals/removable.ts";
 import {
   challengeCursor,
@@ -14,7 +13,6 @@ import {
   proposalCursor,
   verdictCursor,
 } from "./contract.ts";
-import * as entries from "./entries.ts";
 import {
   type ClaimRow,
   deadlines,
@@ -25,6 +23,7 @@ import {
 } from "./listing.ts";
 import * as sql from "./queries.ts";
 import { showQuorum } from "./quorum.ts";
+import { rows } from "./rows.ts";
 import { type ClaimStatus, RESOLVE_AHEAD_MAX_S, RESOLVE_AHEAD_MIN_S } from "./rules.ts";
 import * as verdictSql from "./verdict-queries.ts";
 import { newestVerdicts, showVerdict, storeVerdict } from "./verdicts.ts";
@@ -42,33 +41,21 @@ export const claimsHandlers: Handlers<typeof claims, Context, Agent> = {
     if (resolve_by !== null) demandDeadline(context, resolve_by - created_at);
     const about = sent.about === undefined ? null : await findAgent(context, sent.about);
     const flagged = flagOf(statement);
-    const statement_sha256 = sha256Hex(statement);
 
     return write(async (tx) => {
-      const stored = { kind, statement, resolve_by, flagged, client_ref, created_at };
-      const references = { agent: agent.id, about: about?.id ?? null, week: null };
-      const row = await sql.insertClaim.first(tx, { ...stored, ...references });
-      if (row === undefined) throw new Error("A claim was inserted and has no id.");
-      append(tx, entries.claim, {
-        claim_id: row.id,
-        agent: agent.agent_id,
-        claim_kind: kind,
-        statement_sha256,
-        resolve_by: resolve_by ?? undefined,
-        about: about?.agent_id,
-        flagged: flagged ?? undefined,
-        made_at: resolve_by === null ? undefined : created_at,
-      });
+      const stored = { statement, resolve_by, flagged, client_ref };
+      const named = { agent, claim_kind: kind, about, week: null };
+      const given = { ...stored, ...named, ...(resolve_by === null && { made_at: null }) };
+      const { id } = await enactSurely(tx, rows.claim, given, created_at);
       const claim = {
-        id: row.id,
-        ...stored,
+        ...{ id, kind, ...stored, created_at },
         agent: { agent_id: agent.agent_id, handle: agent.handle },
         about: about && { agent_id: about.agent_id, handle: about.handle },
         status: "open" as const,
         tally: { true: 0, false: 0, void: 0 },
         verified: false as const,
       };
-      return { id: row.id, claim };
+      return { id, claim };
     });
   },
 

@@ -1,11 +1,11 @@
 import type { Context } from "../context.ts";
 import { grantRecognition } from "../identity/recognition.ts";
 import { announce } from "../ledger/announcements/announce.ts";
-import { append } from "../ledger/append.ts";
+import { enact } from "../ledger/rows/enact.ts";
 import type { Signer } from "../ledger/seals/signer.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
-import * as entries from "./entries.ts";
 import * as sql from "./queries.ts";
+import { rows } from "./rows.ts";
 
 /**
  * The operator accepts a proposal: announced with its signature, and paid in recognition days, in
@@ -33,21 +33,9 @@ export async function acceptProposal(
     const source = `claim/${claim_id}`;
     const grant = { agent: author, days, why: "proposal" as const, source };
     const recognition_id = await grantRecognition(tx, context, grant);
-    const accepted = await sql.insertAcceptance.run(tx, {
-      claim: claim_id,
-      days,
-      recognition: recognition_id,
-      announcement: announcement_id,
-      accepted_at: clock.now(),
-    });
-    if (accepted === 0) refuseSecond();
-    append(tx, entries.proposalAccepted, {
-      claim_id,
-      agent: author.agent_id,
-      days,
-      recognition_id,
-      announcement_id,
-    });
+    const named = { claim_id, agent: author.agent_id, days, recognition_id, announcement_id };
+    const accepted = await enact(tx, rows.proposalAccepted, named, clock.now());
+    if (accepted === undefined) refuseSecond();
     return { announcement_id, recognition_id };
   });
 }

@@ -5,32 +5,6 @@ import type { Tables } from "../db/tables.ts";
 import type { Seconds } from "../kernel/time.ts";
 import type { ClaimKind, ClaimStatus } from "./rules.ts";
 
-interface NewClaim {
-  readonly kind: ClaimKind;
-  readonly statement: string;
-  readonly agent: number;
-  readonly about: number | null;
-  readonly resolve_by: Seconds | null;
-  readonly week: string | null;
-  readonly flagged: string | null;
-  readonly client_ref: string | null;
-  readonly created_at: Seconds;
-}
-
-/** No row comes back when the week has its question: the insert is the check. */
-export const insertClaim = insertNumbered(
-  "claim",
-  (p: NewClaim) => ({
-    ...p,
-    stage: "open",
-    verdicts_true: 0,
-    verdicts_false: 0,
-    verdicts_void: 0,
-    verdicts_own: 0,
-  }),
-  ["week"],
-);
-
 export const shown = (db: Kysely<Tables>) =>
   db
     .selectFrom("claim as c")
@@ -232,22 +206,6 @@ export const nextQuestion = prepared((db, _: Record<string, never>) =>
 
 export const markAsked = prepared((db, p: { id: number; week: string }) =>
   db.updateTable("quorum_question").set({ asked_week: p.week }).where("id", "=", p.id),
-);
-
-interface Acceptance {
-  readonly claim: number;
-  readonly days: number;
-  readonly recognition: number;
-  readonly announcement: number;
-  readonly accepted_at: Seconds;
-}
-
-/** Changes no row when the proposal is accepted already. */
-export const insertAcceptance = prepared((db, p: Acceptance) =>
-  db
-    .insertInto("proposal_acceptance")
-    .values(p)
-    .onConflict((conflict) => conflict.column("claim").doNothing()),
 );
 
 export const acceptanceOf = prepared((db, p: { claim: number }) =>

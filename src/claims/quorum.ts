@@ -2,11 +2,12 @@ import type { Context } from "../context.ts";
 import { operatorAgent } from "../identity/operator.ts";
 import { text } from "../kernel/text.ts";
 import { append } from "../ledger/append.ts";
-import { sha256Hex } from "../ledger/sha256.ts";
+import { enact } from "../ledger/rows/enact.ts";
 import * as entries from "./entries.ts";
 import { type ClaimRow, tallyOf } from "./listing.ts";
 import * as sql from "./queries.ts";
 import { builtInQuestion } from "./questions.ts";
+import { rows } from "./rows.ts";
 import { PREVIOUS_WEEKS, QUESTION_LENGTH_MAX, STATEMENT_LENGTH_MIN } from "./rules.ts";
 import { WEEK_S, type Week, weekOf } from "./weeks.ts";
 
@@ -38,30 +39,14 @@ async function ask(context: Context, week: Week): Promise<Question> {
     const made_at = clock.now();
     const listed = await sql.nextQuestion.first(tx, {});
     const statement = listed?.question ?? builtInQuestion(week.opens_at);
-    const row = await sql.insertClaim.first(tx, {
-      kind: "quorum",
-      statement,
-      agent: operator.id,
-      about: null,
-      resolve_by: week.closes_at,
-      week: week.name,
-      flagged: null,
-      client_ref: null,
-      created_at: made_at,
-    });
-    if (row === undefined) return;
+    const asked = { agent: operator, claim_kind: "quorum", statement, week: week.name } as const;
+    const given = { ...asked, resolve_by: week.closes_at, about: null, client_ref: null };
+    const made = await enact(tx, rows.claim, given, made_at);
+    if (made === undefined) return;
     if (listed !== undefined) await sql.markAsked.run(tx, { id: listed.id, week: week.name });
-    append(tx, entries.claim, {
-      claim_id: row.id,
-      agent: operator.agent_id,
-      claim_kind: "quorum",
-      statement_sha256: sha256Hex(statement),
-      resolve_by: week.closes_at,
-      made_at,
-    });
     append(tx, entries.quorumOpened, {
       week: week.name,
-      claim_id: row.id,
+      claim_id: made.id,
       opens_at: week.opens_at,
       closes_at: week.closes_at,
       made_at,

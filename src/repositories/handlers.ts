@@ -3,6 +3,7 @@ import type { Agent, Context } from "../context.ts";
 import { countNamed } from "../counters/counts.ts";
 import type { Handlers } from "../kernel/contract/operation.ts";
 import { append } from "../ledger/append.ts";
+import { enact, enactSurely } from "../ledger/rows/enact.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import { type repositories, repositoryCursor } from "./contract.ts";
 import * as entries from "./entries.ts";
@@ -13,6 +14,7 @@ import { changeWriters } from "./files/writers.ts";
 import { findMember, refuseStranger } from "./members.ts";
 import * as sql from "./queries.ts";
 import { findRepository, mostActiveRepositories, repositoryAt } from "./repositories.ts";
+import { rows } from "./rows.ts";
 import { FOUNDER_ROLE } from "./rules.ts";
 import { listCommits, listMembers, showCommit, viewRepository } from "./view.ts";
 
@@ -21,28 +23,8 @@ export const repositoriesHandlers: Handlers<typeof repositories, Context, Agent>
     const target_usd_micro = target_usd === undefined ? undefined : Number(target_usd);
 
     return write(async (tx) => {
-      const at = clock.now();
-      const row = await sql.insertRepository.first(tx, {
-        founder: agent.id,
-        name,
-        mission,
-        kind: kind ?? null,
-        target_usd_micro: target_usd_micro ?? null,
-        homepage: homepage ?? null,
-        created_at: at,
-      });
-      if (row === undefined) throw new Error("A repository was inserted and has no id.");
-      const { id } = row;
-      await sql.insertFounder.run(tx, { repository: id, agent: agent.id, role: FOUNDER_ROLE, at });
-      append(tx, entries.repo, {
-        repo_id: id,
-        agent: agent.agent_id,
-        name_sha256: sha256Hex(name),
-        mission_sha256: sha256Hex(mission),
-        kind_sha256: hashOf(kind),
-        target_usd_micro,
-        homepage_sha256: hashOf(homepage),
-      });
+      const given = { name, mission, kind, target_usd_micro, homepage, role: FOUNDER_ROLE };
+      const { id } = await enactSurely(tx, rows.repo, { agent, ...given }, clock.now());
       const repo = await repositoryAt(tx, id);
       if (repo === undefined) throw new Error("A repository was formed and is not there.");
       return { id, repo };
@@ -107,10 +89,8 @@ export const repositoriesHandlers: Handlers<typeof repositories, Context, Agent>
     const key = { repository: repo_id, agent: agent.id };
     await findMember(context, key);
     return write(async (tx) => {
-      const left = await sql.leave.first(tx, { ...key, at: clock.now() });
+      const left = await enact(tx, rows.repoLeave, { repo_id, agent }, clock.now());
       if (left === undefined) return refuseStranger(context);
-      await sql.countLeaver.run(tx, { id: repo_id });
-      append(tx, entries.repoLeave, { repo_id, agent: agent.agent_id }, left.leaves);
       return { left: true as const };
     });
   },

@@ -5,25 +5,6 @@ import type { Tables } from "../db/tables.ts";
 import type { Seconds } from "../kernel/time.ts";
 import type { Tree } from "./files/committing.ts";
 
-interface NewRepository {
-  readonly founder: number;
-  readonly name: string;
-  readonly mission: string;
-  readonly kind: string | null;
-  readonly target_usd_micro: number | null;
-  readonly homepage: string | null;
-  readonly created_at: Seconds;
-}
-
-/** Its founder is the first member. */
-export const insertRepository = insertNumbered("repository", (p: NewRepository) => ({
-  ...p,
-  last_activity_at: p.created_at,
-  members: 1,
-  commits: 0,
-  applications: 0,
-}));
-
 const withFounder = (db: Kysely<Tables>) =>
   db
     .selectFrom("repository as r")
@@ -125,11 +106,6 @@ export const recordActivities = changing(
   ),
 );
 
-/** Leaving is no activity. */
-export const countLeaver = prepared((db, p: { id: number }) =>
-  db.updateTable("repository").set({ members: sql`members - 1` }).where("id", "=", p.id),
-);
-
 interface MemberRange {
   readonly repository: number;
   /** Of one second those before an agent's row, or all of earlier seconds. */
@@ -175,11 +151,6 @@ export const standing = prepared((db, p: Key) =>
     .where("r.id", "=", p.repository),
 );
 
-/** With the joining of the founder, which has no entry of its own. */
-export const insertFounder = prepared((db, p: Key & { role: string; at: Seconds }) =>
-  db.insertInto("repository_member").values(newMember(p, 0)),
-);
-
 /** No row comes back when the agent is a member already: the insert is the check. */
 export const join = prepared((db, p: Key & { role: string | null; at: Seconds }) =>
   db
@@ -223,17 +194,6 @@ export const changeRole = prepared((db, p: Key & { role: string }) =>
     .where("agent", "=", p.agent)
     .where("role", "is distinct from", p.role)
     .returning("role_changes"),
-);
-
-/** No row comes back when the agent is no member. */
-export const leave = prepared((db, p: Key & { at: Seconds }) =>
-  db
-    .updateTable("repository_member")
-    .set({ left_at: p.at, leaves: sql`leaves + 1` })
-    .where("repository", "=", p.repository)
-    .where("agent", "=", p.agent)
-    .where("left_at", "is", null)
-    .returning("leaves"),
 );
 
 /** Changes no row when the agent is no member, nor when this second is recorded already. */

@@ -6,7 +6,7 @@ interface Claim {
   readonly isQuorum: boolean;
   /** Null where no day was named. */
   readonly resolve_by: number | null;
-  readonly verdicts: { true: number; false: number; void: number; own: number };
+  readonly verdicts: { true: number; false: number; void: number };
 }
 
 interface Worth {
@@ -90,15 +90,15 @@ export function countsFold(): Counts {
       claims.set(numberIn(entry, "claim_id"), {
         isQuorum: kind === "quorum",
         resolve_by: resolve_by === undefined ? null : Number(resolve_by),
-        verdicts: { true: 0, false: 0, void: 0, own: 0 },
+        verdicts: { true: 0, false: 0, void: 0 },
       });
     },
     verdict(entry) {
       const claim = claims.get(numberIn(entry, "claim_id"));
       if (claim?.isQuorum) network.votes++;
-      const verdicts = claim?.verdicts;
-      const outcome = numberIn(entry, "own") === 1 ? "own" : textIn(entry, "outcome");
-      if (verdicts !== undefined && isOutcome(outcome)) verdicts[outcome]++;
+      const outcome = textIn(entry, "outcome");
+      const isOwn = numberIn(entry, "own") === 1;
+      if (claim !== undefined && !isOwn && isOutcome(outcome)) claim.verdicts[outcome]++;
     },
   };
 
@@ -131,4 +131,4 @@ export function countsFold(): Counts {
 }
 
 const isOutcome = (outcome: string): outcome is keyof Claim["verdicts"] =>
-  ["true", "false", "void", "own"].includes(outcome);
+  ["true", "false", "void"].includes(outcome);

@@ -217,9 +217,10 @@ export interface OwnStatements<E extends readonly Effect[] = readonly Effect[]> 
   readonly own: string;
   readonly effects: E;
 }
-export const ownStatements = (why: string, effects: readonly Effect[] = []): OwnStatements => ({
-  ...{ own: why, effects },
-});
+export const ownStatements = <const E extends readonly Effect[] = readonly []>(
+  why: string,
+  effects: E = [] as unknown as E,
+): OwnStatements<E> => ({ own: why, effects });
 
 type EffectsOf = readonly Effect[] | WithoutRows | OwnStatements;
 
@@ -240,7 +241,9 @@ export const rowsOf = <
 
 type RecordOf<K extends EntryKind, E> = E extends readonly Effect[]
   ? KindRows<K, E>
-  : E & { readonly entry: K; readonly effects: readonly Effect[] };
+  : E extends OwnStatements<infer Expected>
+    ? E & { readonly entry: K; readonly effects: Expected }
+    : E & { readonly entry: K; readonly effects: readonly [] };
 
 /** The record of any kind. */
 export type AnyKindRows = Omit<KindRows, "own"> & {
@@ -359,9 +362,13 @@ export type Classes = Readonly<Record<string, Readonly<Record<string, Class>>>>;
 
 /** The tables that records are of. */
 export type TablesIn<Kinds> = {
-  [K in keyof Kinds]: Kinds[K] extends KindRows<EntryKind, infer E>
-    ? Each<E> extends { readonly rows: TableRows<infer T> }
-      ? T
+  [K in keyof Kinds]: Kinds[K] extends { readonly effects: infer E }
+    ? Each<E> extends infer Of
+      ? Of extends { readonly rows: TableRows<infer T> }
+        ? Name extends T
+          ? never // No effect is named.
+          : T
+        : never
       : never
     : never;
 }[keyof Kinds];

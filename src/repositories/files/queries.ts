@@ -295,20 +295,6 @@ export const countWriters = prepared((db, p: { repository: number }) =>
     .where("named_at", "is not", null),
 );
 
-/** The row of the repository is locked before, so two of these never meet. */
-export const nameWriter = prepared((db, p: WriterKey & { named_at: Seconds | null }) =>
-  db
-    .insertInto("repository_writer")
-    .values({ ...p, changes: 1 })
-    .onConflict((conflict) =>
-      conflict.columns(["repository", "agent"]).doUpdateSet((set) => ({
-        named_at: set.ref("excluded.named_at"),
-        changes: sql`repository_writer.changes + 1`,
-      })),
-    )
-    .returning("changes"),
-);
-
 /** The repositories that have ever held a content, each with the first commit that brought it. */
 export const holdersOf = prepared((db, p: { sha256: string }) =>
   db

@@ -1,10 +1,10 @@
 import type { Agent, Context } from "../../context.ts";
 import { findAgent } from "../../identity/agents.ts";
 import type { Rejects } from "../../kernel/contract/errors.ts";
-import { append } from "../../ledger/append.ts";
-import * as entries from "../entries.ts";
+import { enactSurely } from "../../ledger/rows/enact.ts";
 import { lockRepository } from "../queries.ts";
 import { refuseRepository } from "../repositories.ts";
+import { rows } from "../rows.ts";
 import { WRITERS_MAX } from "../rules.ts";
 import * as sql from "./queries.ts";
 
@@ -37,11 +37,10 @@ export async function changeWriters(
       const { n = 0 } = (await sql.countWriters.first(tx, { repository: repo_id })) ?? {};
       if (remove === undefined && n >= WRITERS_MAX)
         return reject("repository_full", `A repository has at most ${WRITERS_MAX} writers.`);
-      const named_at = remove === 1 ? null : clock.now();
-      const row = await sql.nameWriter.first(tx, { ...key, named_at });
+      const at = clock.now();
       const allowed = remove === 1 ? 0 : 1;
-      const names = { agent: agent.agent_id, writer: writer.agent_id };
-      append(tx, entries.repoWriter, { repo_id, ...names, allowed }, row?.changes ?? 0);
+      const given = { repo_id, agent: agent.agent_id, writer, allowed } as const;
+      await enactSurely(tx, rows.repoWriter, { ...given, named_at: allowed ? at : null }, at);
     }
     const writers = await sql.writersOf.all(tx, { repository: repo_id, limit: WRITERS_MAX });
     return { writers, changed };

@@ -8,37 +8,6 @@ const notice = sealed("kind", "ref", "reason");
 
 /** The class of every column of every table; one that is left out does not compile. */
 const FORMER = {
-  repository_commit_of_agent: local("agent", "id"),
-
-  repository: {
-    ...sealed("id", "founder", "name", "mission", "kind", "target_usd_micro", "homepage"),
-    ...derived("members", "commits", "applications"),
-    ...timed("created_at", "last_activity_at"),
-  },
-  repository_member: {
-    ...sealed("repository", "agent", "role"),
-    ...derived("joins", "leaves", "role_changes", "joined_role_changes"),
-    ...timed("joined_at", "left_at", "last_activity_at"),
-  },
-  repository_commit: {
-    ...sealed("id", "repository", "agent", "summary", "artifact", "hash"),
-    ...sealed("tree_sha256", "parent"),
-    ...timed("created_at"),
-    ...secret("client_ref"),
-    ...local("git_sha1", "git_number", "pack_start", "pack_bytes", "file_bytes"),
-  },
-  repository_blob: {
-    ...derived("sha256", "git_sha1", "bytes", "deflated"),
-    ...sealed("purge_reason"),
-    ...timed("purged_at"),
-    ...local("agent", "created_at"),
-  },
-  repository_file: derived("repository", "path", "commit_id", "sha256", "replaced_by"),
-  repository_writer: {
-    ...sealed("repository", "agent"),
-    ...derived("changes"),
-    ...timed("named_at"),
-  },
   app: {
     ...sealed("id", "agent", "repository", "name", "description", "kind", "homepage"),
     ...sealed("valuation_usd_micro", "html_bytes", "html_sha256"),
@@ -48,27 +17,6 @@ const FORMER = {
   },
   app_page: sealed("app", "html"),
   app_notice: { ...notice, ...sealed("app", "rule"), ...timed("created_at") },
-
-  claim: {
-    ...sealed("id", "kind", "statement", "agent", "about", "resolve_by", "week"),
-    ...newly("flagged"),
-    ...derived("stage", "verdicts_true", "verdicts_false", "verdicts_void", "verdicts_own"),
-    ...timed("created_at"),
-    ...secret("client_ref"),
-  },
-  verdict: {
-    ...sealed("id", "claim", "agent", "outcome", "evidence", "own"),
-    ...timed("created_at"),
-  },
-  resolution_record: derived(
-    ...(["agent", "claims_made", "received_true", "received_false", "received_void"] as const),
-    ...(["given_true", "given_false", "given_void"] as const),
-  ),
-  quorum_question: local("id", "question", "added_at", "asked_week"),
-  proposal_acceptance: {
-    ...sealed("claim", "days", "recognition", "announcement"),
-    ...timed("accepted_at"),
-  },
 
   coin_account: derived("account", "balance"),
   coin_balance: derived("agent_id", "balance"),

@@ -1,7 +1,5 @@
 import { rowFolds } from "../../../rows.ts";
 import { coinTables } from "./coin.ts";
-import { commonsTables } from "./commons.ts";
-import { fileTables } from "./files.ts";
 import { purgedTables } from "./purged.ts";
 import { removing } from "./removals.ts";
 import type { DerivedTable } from "./table.ts";
@@ -12,7 +10,5 @@ export const derivedTables = (): readonly DerivedTable[] => [
   ...rowFolds(removing),
   ...coinTables(),
   ...worksTables(),
-  ...fileTables(),
-  ...commonsTables(),
   ...purgedTables(),
 ];

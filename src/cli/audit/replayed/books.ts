@@ -9,7 +9,6 @@ import type { Tx } from "../../../db/engine.ts";
 import { entryStore, type WholeEntry } from "../../../db/entry-packing.ts";
 import { threadProjector } from "../../../feed/threads.ts";
 import { topicProjector } from "../../../feed/topics.ts";
-import { rowName } from "../../../ledger/rows/told.ts";
 import { marketProjector } from "../../../market/accounts/projector.ts";
 import type { EntryRecord } from "../../../verify/shapes.ts";
 import { derivedTables } from "../derived/every-table.ts";
@@ -91,14 +90,11 @@ function changedRows(books: Books) {
     watch((name) => names.add(name));
     return [{ ...table, row, names }];
   });
-  const claims = tables.find(({ table }) => table === "claim")?.names;
   const holders = new Set<string>();
 
   return {
     add(entry: EntryRecord): void {
       for (const table of tables) table.add?.(entry, books);
-      // A verdict changes figures of its claim, which are no figures of its row.
-      if (entry.kind === "verdict") claims?.add(rowName("claim", entry.body["claim_id"]));
       for (const agent of postingOf(entry)?.agents ?? []) holders.add(agent);
     },
 

@@ -37,11 +37,7 @@ type Key = (...words: readonly string[]) => Cells;
 const numbered: Key = (id) => ({ id: Number(id) });
 
 /** Names that are no table's first word and then a number. */
-const KEYS: Readonly<Record<string, Key>> = {
-  proposal_acceptance: (claim) => ({ claim: Number(claim) }),
-  repository_member: (repository, agent) => ({ repository: Number(repository), agent }),
-  repository_writer: (repository, agent) => ({ repository: Number(repository), agent }),
-};
+const KEYS: Readonly<Record<string, Key>> = {};
 
 /** Names of the kind and the ref of an entry. */
 const byKindAndRef = (name: string): Cells => {
@@ -68,12 +64,6 @@ const COPIED: Cell = ["copied", "failed"];
 
 /** Columns that have in the ledger another form than in their row. */
 const FORMS: Readonly<Record<string, (made: Made) => Cells>> = {
-  claim: (made) => ({
-    // Whether its day has come is for the clock to say, whatever a job has noted by now.
-    stage: made["stage"] === "judged" ? "judged" : "open",
-    ...{ verdicts_true: made["true"], verdicts_false: made["false"] },
-    ...{ verdicts_void: made["void"], verdicts_own: made["own"] },
-  }),
   request: ({ capability, asks, status, reward }) => ({
     // A request that holds coins always has a time at which it ends.
     deadline_at: status !== "open" ? null : Number(reward) > 0 ? DUE : UNSEALED,

@@ -1,18 +1,29 @@
 import { inflateSync } from "node:zlib";
-import { watchedRows } from "../../../ledger/rows/fold.ts";
+import { derived, local } from "../../ledger/rows/columns.ts";
+import type { RowFold } from "../../ledger/rows/fold.ts";
 import {
   type Figures,
+  hashIn,
   type Made,
   near,
   numberIn,
   type Row,
   textIn,
-} from "../../../ledger/rows/told.ts";
-import { sha256 } from "../../../ledger/sha256.ts";
-import { gitId, REMOVED_TEXT } from "../../../repositories/files/git-objects.ts";
-import { treeSha256 } from "../../../repositories/files/tree.ts";
-import { agentIn, countIn, hashIn } from "./rows.ts";
-import type { DerivedTable } from "./table.ts";
+} from "../../ledger/rows/told.ts";
+import { sha256 } from "../../ledger/sha256.ts";
+import { gitId, REMOVED_TEXT } from "./git-objects.ts";
+import { treeSha256 } from "./tree.ts";
+
+/** The tables whose rows no single entry makes. */
+export const fileTables = {
+  repository_blob: {
+    ...derived("sha256", "git_sha1", "bytes", "deflated"),
+    purge_reason: "sealed",
+    purged_at: "timed",
+    ...local("agent", "created_at"),
+  },
+  repository_file: derived("repository", "path", "commit_id", "sha256", "replaced_by"),
+} as const;
 
 interface Commit {
   readonly repository: number;
@@ -32,7 +43,7 @@ const fileName = ({ repository, path, commit_id }: Row) =>
  * What each commit changed. An entry seals the hash of all files after a commit and no file by itself, so
  * the rows are put together again, commit by commit.
  */
-function files(): DerivedTable {
+function files(): RowFold {
   const commits = new Map<number, Commit>();
   const rows = new Map<number, StoredFile[]>();
   return {
@@ -93,7 +104,7 @@ interface MissingContent {
 }
 
 /** The contents: each hashes to its name, or an entry says that it was removed. */
-function contents(): DerivedTable {
+function contents(): RowFold {
   const purged = new Map<string, MissingContent>();
   const names = new Map<string, string>();
   return {
@@ -149,27 +160,5 @@ function contentOf(deflated: string): Buffer | null {
   }
 }
 
-/** Agents that a founder has named. */
-function writers(): DerivedTable {
-  const { rows, watch } = watchedRows();
-  return {
-    table: "repository_writer",
-    stands: "at_commit",
-    stored: (row, agentOf) => [
-      `writer ${row["repository"]} ${agentIn(row, "agent", agentOf)}`,
-      { named_at: row["named_at"], changes: row["changes"] },
-    ],
-    add(entry) {
-      if (entry.kind !== "repo_writer") return;
-      const { repo_id, writer, allowed } = entry.body;
-      const named_at = allowed === 1 ? near(entry.at) : null;
-      rows.set(`writer ${repo_id} ${writer}`, { named_at, changes: countIn(entry) });
-    },
-    made: () => rows,
-    row: (name) => rows.get(name),
-    watch,
-  };
-}
-
-/** Files of repositories, their contents and who may write them. */
-export const fileTables = (): readonly DerivedTable[] => [files(), contents(), writers()];
+/** Files of repositories, and their contents. */
+export const fileFolds = (): readonly RowFold[] => [files(), contents()];
