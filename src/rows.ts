@@ -1,13 +1,19 @@
+import { appFolds, otherTables as appTables } from "./apps/folds.ts";
+import { rows as apps } from "./apps/rows.ts";
 import { claimFolds, otherTables as claimTables } from "./claims/folds.ts";
 import { rows as claims } from "./claims/rows.ts";
+import { coinFolds, otherTables as coinTables } from "./coin/audit/folds.ts";
+import { rows as coin } from "./coin/rows.ts";
 import { rows as commons } from "./commons/rows.ts";
 import { counterFolds, otherTables as counterTables } from "./counters/folds.ts";
+import type { Tables } from "./db/tables.ts";
 import { feedFolds, otherTables as feedTables } from "./feed/folds.ts";
 import { rows as feed } from "./feed/rows.ts";
 import { identityFolds, otherTables as identityTables } from "./identity/folds.ts";
 import { rows as identity } from "./identity/rows.ts";
 import { otherTables as inboxTables } from "./inbox/rows.ts";
-import { type AnyKindRows, type Classes, classesIn } from "./ledger/rows/effects.ts";
+import type { Class } from "./ledger/rows/columns.ts";
+import { type AnyKindRows, type Classes, classesIn, type TablesIn } from "./ledger/rows/effects.ts";
 import type { FoldOf, RowFold } from "./ledger/rows/fold.ts";
 import { type Removing, recordedRows } from "./ledger/rows/recorded.ts";
 import { rows as ledger, otherTables as ledgerTables } from "./ledger/rows.ts";
@@ -31,7 +37,9 @@ import { rows as transfers } from "./transfers/rows.ts";
 
 /** What each kind of entry does to rows. */
 const RECORDS = {
+  ...apps,
   ...claims,
+  ...coin,
   ...commons,
   ...feed,
   ...identity,
@@ -45,9 +53,18 @@ const RECORDS = {
   ...transfers,
 };
 
+/** The class of each column of all tables but those of records; one that is left out does not compile. */
+type OtherTables<Recorded> = {
+  readonly [T in Exclude<keyof Tables, Recorded>]: {
+    readonly [C in keyof Tables[T]]: Class;
+  };
+};
+
 /** The tables whose rows no single entry makes. */
 const OTHER_TABLES = {
+  ...appTables,
   ...claimTables,
+  ...coinTables,
   ...counterTables,
   ...feedTables,
   ...identityTables,
@@ -63,18 +80,35 @@ const OTHER_TABLES = {
   ...searchTables,
   ...tlogTables,
   ...transferTables,
-};
+} satisfies OtherTables<TablesIn<typeof RECORDS>>;
 
 export const KIND_ROWS: readonly AnyKindRows[] = Object.values(RECORDS);
 
 /** The class of every column of every table. */
 export const TABLE_CLASSES: Classes = { ...classesIn(RECORDS), ...OTHER_TABLES };
 
+/** The columns of some classes. */
+export const columnsOf = (...classes: readonly Class[]): readonly (readonly [string, string])[] =>
+  Object.entries(TABLE_CLASSES).flatMap(([table, columns]) =>
+    Object.entries(columns)
+      .filter(([, is]) => classes.includes(is))
+      .map(([column]) => [table, column] as const),
+  );
+
+/** The kinds from which no row and no figure follows, each with the reason. */
+export const KINDS_WITHOUT_ROWS: Readonly<Record<string, string>> = Object.fromEntries(
+  KIND_ROWS.flatMap(({ entry: { kind }, without }) =>
+    without === undefined ? [] : [[kind, without] as const],
+  ).toSorted(([one], [other]) => (one < other ? -1 : 1)),
+);
+
 type FoldsOf = (foldOf: FoldOf, removing: Removing) => readonly RowFold[];
 
 /** The tables that are compared by folds of their own. */
 const FOLDS: Readonly<Record<string, FoldsOf>> = {
+  appFolds,
   claimFolds,
+  coinFolds,
   counterFolds,
   feedFolds,
   identityFolds,

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { KINDS_NOT_COMPARED } from "../src/cli/audit/coverage/kinds.ts";
-import { derivedTables } from "../src/cli/audit/derived/every-table.ts";
 import { emptyBooks } from "../src/cli/audit/replay.ts";
+import { everyTable } from "../src/cli/audit/rows/every-table.ts";
 import { ENTRY_KINDS } from "../src/entries.ts";
+import { KINDS_WITHOUT_ROWS } from "../src/rows.ts";
 
 /** What the audit's books and tables do with an entry of a kind: the fields that they read, and where they refuse it. */
 function reading(kind: string): readonly string[] {
@@ -20,7 +20,7 @@ function reading(kind: string): readonly string[] {
   );
   const entry = { id: 1, at: 1, kind, ref: "1/1", body };
   const books = emptyBooks();
-  for (const reader of [books, ...derivedTables()])
+  for (const reader of [books, ...everyTable()])
     try {
       reader.add?.(entry, books);
     } catch {
@@ -36,7 +36,7 @@ function unread(kinds: readonly string[]): readonly string[] {
 }
 
 const kinds = ENTRY_KINDS.map(({ kind }) => kind);
-const reasons = Object.entries(KINDS_NOT_COMPARED);
+const reasons = Object.entries(KINDS_WITHOUT_ROWS);
 
 test("the audit compares what follows from each kind, or it is said why not", () => {
   assert.deepEqual(unread(kinds).toSorted(), reasons.map(([kind]) => kind).toSorted());

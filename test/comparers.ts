@@ -1,8 +1,8 @@
 import { cpSync } from "node:fs";
-import { derivedTables } from "../src/cli/audit/derived/every-table.ts";
-import type { DerivedTable } from "../src/cli/audit/derived/table.ts";
-import { fileClaims } from "../src/cli/audit/file-claims.ts";
 import { emptyBooks } from "../src/cli/audit/replay.ts";
+import type { ComparedTable } from "../src/cli/audit/rows/every-table.ts";
+import { everyTable } from "../src/cli/audit/rows/every-table.ts";
+import { fileClaims } from "../src/cli/audit/rows/file-claims.ts";
 import { sqliteSnapshot } from "../src/db/sqlite/copy.ts";
 import { entriesAfter } from "../src/ledger/entry-queries.ts";
 import type { EntryRecord } from "../src/verify/shapes.ts";
@@ -11,7 +11,7 @@ import type { Edit } from "./edits.ts";
 type Roll = (sides: number) => number;
 
 /** The tables in which an audit by some comparers finds a difference. */
-async function unequalIn(file: string, comparers: readonly DerivedTable[]) {
+async function unequalIn(file: string, comparers: readonly ComparedTable[]) {
   const books = emptyBooks();
   const claims = fileClaims(file, comparers);
   for (const entry of await entriesIn(file)) {
@@ -33,7 +33,7 @@ async function entriesIn(file: string): Promise<readonly EntryRecord[]> {
 }
 
 /** Its rows are read, for others name agents by them, and compared with nothing. */
-const switchedOff = (comparer: DerivedTable): DerivedTable => ({
+const switchedOff = (comparer: ComparedTable): ComparedTable => ({
   ...comparer,
   stored: () => ["", null],
   made: () => new Map(),
@@ -48,15 +48,12 @@ export async function needlessComparers(
   { whole, copy, roll }: { readonly whole: string; readonly copy: string; readonly roll: Roll },
 ): Promise<readonly string[]> {
   const needless: string[] = [];
-  for (const name of new Set(derivedTables().map(({ table }) => table))) {
+  for (const name of new Set(everyTable().map(({ table }) => table))) {
     let isNeeded = false;
     for (const edit of edits.filter(({ table }) => table === name)) {
       cpSync(whole, copy);
-      if (!edit.apply(copy, roll) || (await unequalIn(copy, derivedTables())).length === 0)
-        continue;
-      const others = derivedTables().map((each) =>
-        each.table === name ? switchedOff(each) : each,
-      );
+      if (!edit.apply(copy, roll) || (await unequalIn(copy, everyTable())).length === 0) continue;
+      const others = everyTable().map((each) => (each.table === name ? switchedOff(each) : each));
       isNeeded = (await unequalIn(copy, others)).length === 0;
       if (isNeeded) break;
     }

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { Client } from "pg";
-import { COVERAGE, columnsOf } from "../src/cli/audit/coverage/columns.ts";
-import { derivedTables } from "../src/cli/audit/derived/every-table.ts";
+import { everyTable } from "../src/cli/audit/rows/every-table.ts";
 import { writeExport } from "../src/cli/transfer/export.ts";
 import { DETERMINED } from "../src/ledger/rows/columns.ts";
 import type { Configuration } from "../src/main/settings/settings.ts";
 import { databaseFile, openSnapshot } from "../src/main/storage/database.ts";
+import { columnsOf, TABLE_CLASSES } from "../src/rows.ts";
 import { needlessComparers } from "./comparers.ts";
 import { dropPostgres, dropSqlite, freshPostgres, freshSqlite } from "./database.ts";
 import { dice } from "./dice.ts";
@@ -32,7 +32,7 @@ async function audited(file: string) {
   return { exit_code, unequal };
 }
 
-const columns = Object.entries(COVERAGE).flatMap(([table, of]) =>
+const columns = Object.entries(TABLE_CLASSES).flatMap(([table, of]) =>
   Object.keys(of).map((column) => `${table}.${column}`),
 );
 
@@ -65,8 +65,8 @@ test("every column of both engines has a class", async () => {
 });
 
 test("every table with a column that the ledger determines has a comparer", () => {
-  const compared = new Set(derivedTables().map(({ table }) => table));
-  const determined = Object.entries(COVERAGE).filter(([, of]) =>
+  const compared = new Set(everyTable().map(({ table }) => table));
+  const determined = Object.entries(TABLE_CLASSES).filter(([, of]) =>
     Object.values(of).some((each) => DETERMINED.includes(each)),
   );
   assert.deepEqual(

@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
-import { COVERAGE, columnsOf } from "../src/cli/audit/coverage/columns.ts";
 import { OCCURRENCES } from "../src/context.ts";
 import { type Class, DETERMINED } from "../src/ledger/rows/columns.ts";
+import { columnsOf, TABLE_CLASSES } from "../src/rows.ts";
 
 type Cell = SQLInputValue | undefined;
 type Row = Readonly<Record<string, SQLInputValue>>;
@@ -18,6 +18,7 @@ export const WHERE: Readonly<Record<string, string>> = {
   "market_order.refund_at": "holds = 0",
   "market_order.accept_by": "holds = 0",
   "task_submission.payload_bytes": "payload <> ''",
+  "repository_blob.bytes": "(purged_at IS NULL OR purge_reason IS NOT NULL)",
 };
 
 /** One change of a database file. */
@@ -55,7 +56,7 @@ export const freeEdits = (): readonly Edit[] =>
   );
 
 const CLASSES = new Map<string, Class>(
-  Object.entries(COVERAGE).flatMap(([table, columns]) =>
+  Object.entries(TABLE_CLASSES).flatMap(([table, columns]) =>
     Object.entries(columns).map(([column, is]) => [`${table}.${column}`, is] as const),
   ),
 );

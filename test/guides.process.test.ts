@@ -6,11 +6,11 @@ import { describe, type TestContext, test } from "node:test";
 import { Client } from "pg";
 import * as z from "zod";
 import manifest from "../package.json" with { type: "json" };
-import { COVERAGE } from "../src/cli/audit/coverage/columns.ts";
 import { readWords } from "../src/cli/command/words.ts";
 import { mcp } from "../src/cli/mcp/mcp.ts";
 import type { Class } from "../src/ledger/rows/columns.ts";
 import { readConfiguration, SETTINGS } from "../src/main/settings/settings.ts";
+import { TABLE_CLASSES } from "../src/rows.ts";
 import { postgresUrl } from "./database.ts";
 import { blocksOf, ROOT, runGuide } from "./guide.ts";
 import { runCairn } from "./process.ts";
@@ -113,7 +113,7 @@ test("every setting that a page names exists", () => {
 });
 
 test("the audit's page counts the columns of each class as they are", () => {
-  const classes = Object.values(COVERAGE).flatMap((table) => Object.values<Class>(table));
+  const classes = Object.values(TABLE_CLASSES).flatMap((table) => Object.values<Class>(table));
   const reported = [
     ...textOf("docs/reference/audit.md").matchAll(
       /`(\w+)` \((\d+)(?: columns)?\)|^\| `(\w+)` \|.*\| (\d+) \|$/gm,

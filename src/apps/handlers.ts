@@ -4,14 +4,14 @@ import { countNamed } from "../counters/counts.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
 import { base32 } from "../kernel/contract/ids.ts";
 import type { Handlers } from "../kernel/contract/operation.ts";
-import { append } from "../ledger/append.ts";
-import { sha256Hex, sha256IfAny } from "../ledger/sha256.ts";
+import { enactSurely } from "../ledger/rows/enact.ts";
+import { sha256Hex } from "../ledger/sha256.ts";
 import { newestApplications, showApplication, showHidden } from "./applications.ts";
 import { applicationCursor, type apps } from "./contract.ts";
-import * as entries from "./entries.ts";
 import { refuseUnknown } from "./hiding.ts";
 import { scriptsOf } from "./inline-scripts.ts";
 import * as sql from "./queries.ts";
+import { rows } from "./rows.ts";
 import { SLUG_RANDOM_LENGTH, slugOf } from "./rules.ts";
 
 export const appsHandlers: Handlers<typeof apps, Context, Agent> = {
@@ -22,48 +22,23 @@ export const appsHandlers: Handlers<typeof apps, Context, Agent> = {
     await refuseStranger(context, repo_id, agent);
     const slug = html === undefined ? null : await freeSlug(context, name);
     const page = html === undefined ? null : Buffer.from(html);
-    const hashes = {
-      name_sha256: sha256Hex(name),
-      description_sha256: sha256Hex(description),
-      kind_sha256: sha256IfAny(kind),
-      homepage_sha256: sha256IfAny(homepage),
-      html_sha256: sha256IfAny(html),
-    };
-    const { html_sha256 = null } = hashes;
+    const html_sha256 = html === undefined ? null : sha256Hex(html);
+    const valuation_usd_micro = valuation_usd === null ? null : Number(valuation_usd);
+    const given = { slug, name, description, kind, homepage, valuation_usd_micro };
+    const stored = { ...given, html_bytes: page?.length ?? null, html_sha256 };
     const scripts = reportOf(page, html_sha256);
 
     return write(
       async (tx) => {
         await refuseStranger({ ...context, read: tx }, repo_id, agent); // It may have left meanwhile.
-        const stored = {
-          slug,
-          name,
-          description,
-          kind,
-          homepage,
-          valuation_usd_micro: valuation_usd === null ? null : Number(valuation_usd),
-          repository: repo_id ?? null,
-          html_bytes: page?.length ?? null,
-          html_sha256,
-          created_at: clock.now(),
-        };
-        const row = await sql.insertApp.first(tx, { agent: agent.id, ...stored });
-        if (row === undefined) throw new Error("An application was inserted and has no id.");
-        const { id } = row;
+        const created_at = clock.now();
+        const { id } = await enactSurely(tx, rows.app, { agent, repo_id, ...stored }, created_at);
         if (page !== null) await sql.insertPage.run(tx, { app: id, html: page });
-        append(tx, entries.app, {
-          app_id: id,
-          agent: agent.agent_id,
-          ...hashes,
-          slug_sha256: sha256IfAny(slug),
-          valuation_usd_micro: stored.valuation_usd_micro ?? undefined,
-          repo_id,
-          html_bytes: page?.length,
-        });
         const act = { agent, why: "app", source: `app/${id}`, isFirst: true } as const;
         const reward = await grantReward(tx, context, act);
         const { agent_id, handle } = agent;
-        const app = showApplication({ ...stored, id, agent_id, handle, ...SHOWN }, settings);
+        const own = { id, repository: repo_id ?? null, created_at, agent_id, handle };
+        const app = showApplication({ ...stored, ...own, ...SHOWN }, settings);
         return { id, slug, url: app.url, app: { ...app, scripts }, reward };
       },
       page === null ? "usual" : "large",

@@ -1,10 +1,9 @@
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/engine.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
-import { append } from "../ledger/append.ts";
-import { sha256Hex } from "../ledger/sha256.ts";
-import * as entries from "./entries.ts";
+import { enact } from "../ledger/rows/enact.ts";
 import * as sql from "./queries.ts";
+import { rows } from "./rows.ts";
 
 /** What the operator says of it: a rule's id, words, both or none. */
 export interface Hiding {
@@ -22,13 +21,9 @@ type Writing = Pick<Context, "write" | "clock"> & Rejects<"app_not_found" | "app
 export function hideApp(context: Writing, hiding: Hiding): Promise<boolean> {
   const { write, clock } = context;
   return write(async (tx) => {
-    const hidden_at = clock.now();
-    const changed = await sql.hideApp.first(tx, { id: hiding.app_id, hidden_at });
-    return record({ ...context, tx }, entries.appHidden, {
-      ...hiding,
-      n: changed?.hidings,
-      at: hidden_at,
-    });
+    const hidden = await enact(tx, rows.appHidden, hiding, clock.now());
+    if (hidden === undefined) await findApp({ ...context, tx }, hiding);
+    return hidden !== undefined;
   });
 }
 
@@ -37,38 +32,23 @@ export function hideApp(context: Writing, hiding: Hiding): Promise<boolean> {
  * `app_hidden` when its page was purged: there is nothing left to show.
  */
 export function unhideApp(context: Writing, hiding: Hiding): Promise<boolean> {
-  const { write, clock } = context;
+  const { write, clock, reject } = context;
   return write(async (tx) => {
-    const changed = await sql.unhideApp.first(tx, { id: hiding.app_id });
-    return record({ ...context, tx }, entries.appUnhidden, {
-      ...hiding,
-      n: changed?.hidings,
-      at: clock.now(),
-    });
+    const shown = await enact(tx, rows.appUnhidden, hiding, clock.now());
+    if (shown !== undefined) return true;
+    const { purged_at } = await findApp({ ...context, tx }, hiding);
+    if (purged_at === null) return false;
+    return reject(
+      "app_hidden",
+      "This application was purged. Its page is gone, so it stays hidden.",
+    );
   });
 }
 
-/** Hidings and their undoings take turns, so both have the number of the hiding. */
-async function record(
-  { tx, ...context }: Writing & { readonly tx: Tx },
-  kind: typeof entries.appHidden | typeof entries.appUnhidden,
-  { app_id, rule, reason, n, at }: Hiding & { readonly n: number | undefined; readonly at: number },
-): Promise<boolean> {
-  if (n === undefined) {
-    const app = (await sql.appForPurge.first(tx, { id: app_id })) ?? refuseUnknown(context);
-    if (kind === entries.appUnhidden && app.purged_at !== null)
-      return context.reject(
-        "app_hidden",
-        "This application was purged. Its page is gone, so it stays hidden.",
-      );
-    return false;
-  }
-  const reason_sha256 = reason === undefined ? undefined : sha256Hex(reason);
-  const ref = append(tx, kind, { app_id, rule, reason_sha256 }, n);
-  const said = { rule: rule ?? null, reason: reason ?? null };
-  await sql.insertNotice.run(tx, { kind: kind.kind, ref, app: app_id, ...said, created_at: at });
-  return true;
-}
+const findApp = async (
+  { tx, reject }: Rejects<"app_not_found"> & { readonly tx: Tx },
+  { app_id }: Hiding,
+) => (await sql.appForPurge.first(tx, { id: app_id })) ?? refuseUnknown({ reject });
 
 export const refuseUnknown = ({ reject }: Rejects<"app_not_found">): never =>
   reject("app_not_found", "There is no application with this id.");

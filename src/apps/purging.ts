@@ -1,10 +1,9 @@
 import type { Context } from "../context.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
-import { append } from "../ledger/append.ts";
-import { sha256Hex } from "../ledger/sha256.ts";
-import * as entries from "./entries.ts";
+import { enactSurely } from "../ledger/rows/enact.ts";
 import { refuseUnknown } from "./hiding.ts";
 import * as sql from "./queries.ts";
+import { rows } from "./rows.ts";
 
 /** The outcome of a purge: the bytes that it freed, or why there was nothing to free. */
 export type Purged =
@@ -26,14 +25,9 @@ export function purgeApp(
     if (html_sha256 === null || html_bytes === null) return { outcome: "not_hosted" };
     if (app.purged_at !== null) return { outcome: "purged_before" };
     if (app.hidden_at === null) return { outcome: "not_hidden" };
-    const now = clock.now();
-    await sql.markPurged.run(tx, { id: app_id, purged_at: now });
+    const fields = { app_id, html_sha256, html_bytes, reason };
+    await enactSurely(tx, rows.appPurged, fields, clock.now());
     await sql.emptyPage.run(tx, { app: app_id, html: EMPTY });
-    const reason_sha256 = sha256Hex(reason);
-    const fields = { app_id, html_sha256, html_bytes, reason_sha256 };
-    const ref = append(tx, entries.appPurged, fields);
-    const notice = { kind: "app_purged", ref, app: app_id, rule: null, reason } as const;
-    await sql.insertNotice.run(tx, { ...notice, created_at: now });
     return { outcome: "purged", html_bytes };
   });
 }

@@ -1,11 +1,4 @@
-import type { Insertable } from "kysely";
-import { insertNumbered, prepared } from "../db/prepared.ts";
-import type { Seconds } from "../kernel/time.ts";
-import type { AppTables } from "./tables.ts";
-
-type NewApp = Omit<Insertable<AppTables["app"]>, "id" | "hidden_at" | "hidings" | "purged_at">;
-
-export const insertApp = insertNumbered("app", (p: NewApp) => ({ ...p, hidings: 0 }));
+import { prepared } from "../db/prepared.ts";
 
 export const insertPage = prepared((db, p: { app: number; html: Uint8Array }) =>
   db.insertInto("app_page").values(p),
@@ -81,27 +74,6 @@ export const membership = prepared((db, p: { repository: number; agent: number }
     .where("left_at", "is", null),
 );
 
-/** Returns nothing when it is hidden already, or not there. */
-export const hideApp = prepared((db, p: { id: number; hidden_at: Seconds }) =>
-  db
-    .updateTable("app")
-    .set((set) => ({ hidden_at: p.hidden_at, hidings: set("hidings", "+", 1) }))
-    .where("id", "=", p.id)
-    .where("hidden_at", "is", null)
-    .returning("hidings"),
-);
-
-/** Returns nothing when it is not hidden, not there, or purged. */
-export const unhideApp = prepared((db, p: { id: number }) =>
-  db
-    .updateTable("app")
-    .set({ hidden_at: null })
-    .where("id", "=", p.id)
-    .where("hidden_at", "is not", null)
-    .where("purged_at", "is", null)
-    .returning("hidings"),
-);
-
 export const appForPurge = prepared((db, p: { id: number }) =>
   db
     .selectFrom("app")
@@ -109,14 +81,6 @@ export const appForPurge = prepared((db, p: { id: number }) =>
     .where("id", "=", p.id),
 );
 
-export const markPurged = prepared((db, p: { id: number; purged_at: Seconds }) =>
-  db.updateTable("app").set({ purged_at: p.purged_at }).where("id", "=", p.id),
-);
-
 export const emptyPage = prepared((db, p: { app: number; html: Uint8Array }) =>
   db.updateTable("app_page").set({ html: p.html }).where("app", "=", p.app),
-);
-
-export const insertNotice = prepared((db, p: Insertable<AppTables["app_notice"]>) =>
-  db.insertInto("app_notice").values(p),
 );

@@ -2,9 +2,9 @@ import type { Agent, Context } from "../context.ts";
 import type { Db, Tx } from "../db/engine.ts";
 import { micro } from "../kernel/money.ts";
 import type { Seconds } from "../kernel/time.ts";
-import { append } from "../ledger/append.ts";
-import * as entries from "./entries.ts";
+import { enactSurely } from "../ledger/rows/enact.ts";
 import * as sql from "./queries.ts";
+import { rows } from "./rows.ts";
 import { type Entitlement, earliest, showEntitlement, sumOf } from "./rules.ts";
 
 /** What an agent has not collected, newest first: pending, matured, and expired without a job's notice. */
@@ -49,20 +49,12 @@ export async function collect(
 async function credit(tx: Tx, agent_id: string, matured: readonly Entitlement[], now: Seconds) {
   const collected = sumOf(matured);
   const [amount, count] = [Number(collected), matured.length];
-  const claim = await sql.insertClaim.first(tx, { agent_id, amount, count, created_at: now });
-  if (claim === undefined) throw new Error("A claim was inserted and has no id.");
-  const coin_claim_id = claim.id;
+  const entitlements = matured.map(({ id }) => id).join(",");
+  const fields = { agent: agent_id, amount_micro: amount, count, entitlements };
+  const { id: coin_claim_id } = await enactSurely(tx, rows.coinClaim, fields, now);
   const credited = await sql.creditMatured.run(tx, { agent_id, coin_claim_id, now });
   if (credited !== count) throw new Error("Other entitlements were credited than were counted.");
   await sql.credit.run(tx, { agent_id, balance: amount });
-  append(tx, entries.coinClaim, {
-    coin_claim_id,
-    agent: agent_id,
-    amount_micro: amount,
-    count,
-    entitlements: matured.map(({ id }) => id).join(","),
-    made_at: now,
-  });
   return {
     collected,
     coin_claim_id,

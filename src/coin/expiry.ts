@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
-import { append } from "../ledger/append.ts";
-import * as entries from "./entries.ts";
+import { enact } from "../ledger/rows/enact.ts";
 import * as sql from "./queries.ts";
+import { rows } from "./rows.ts";
 
 /** Entitlements that one transaction expires. */
 const BATCH_MAX = 500;
@@ -25,15 +25,9 @@ export async function expireOverdue({
     total += await write(async (tx) => {
       const made_at = clock.now();
       let expired = 0;
-      for (const { id, agent_id, amount } of overdue) {
-        if ((await sql.expireEntitlement.run(tx, { id, now: made_at })) === 0) continue;
-        append(tx, entries.coinExpire, {
-          entitlement_id: id,
-          agent: agent_id,
-          amount_micro: amount,
-          made_at,
-        });
-        expired++;
+      for (const { id: entitlement_id, agent_id: agent, amount: amount_micro } of overdue) {
+        const fields = { entitlement_id, agent, amount_micro };
+        if ((await enact(tx, rows.coinExpire, fields, made_at)) !== undefined) expired++;
       }
       return expired;
     });

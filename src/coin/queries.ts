@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { insertNumbered, prepared } from "../db/prepared.ts";
+import { prepared } from "../db/prepared.ts";
 import { adding, changing, inserting, type Lists, rowsIn } from "../db/rows.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { REWARDS_PER_DAY_MAX, type RewardWhy } from "./rules.ts";
@@ -99,19 +99,6 @@ export const countReward = prepared((db, p: { agent_id: string; day: number }) =
     ),
 );
 
-interface NewEntitlement {
-  readonly agent_id: string;
-  readonly amount: number;
-  readonly why: RewardWhy;
-  readonly source: string;
-  readonly granted_at: Seconds;
-  readonly matures_at: Seconds;
-  readonly expires_at: Seconds;
-  readonly state: "live";
-}
-
-export const insertEntitlement = insertNumbered("coin_entitlement", (p: NewEntitlement) => p);
-
 /** What an agent has not collected and no job has found expired. */
 export const liveEntitlements = prepared((db, p: { agent_id: string }) =>
   db
@@ -120,11 +107,6 @@ export const liveEntitlements = prepared((db, p: { agent_id: string }) =>
     .where("agent_id", "=", p.agent_id)
     .where("state", "=", LIVE)
     .orderBy("id", "desc"),
-);
-
-export const insertClaim = insertNumbered(
-  "coin_claim",
-  (p: { agent_id: string; amount: number; count: number; created_at: Seconds }) => p,
 );
 
 /** Everything of one agent that is matured; what expires, or was collected, is not. */
@@ -149,16 +131,6 @@ export const overdueEntitlements = prepared((db, p: { now: Seconds; limit: numbe
     .orderBy("expires_at")
     .orderBy("id")
     .limit(p.limit),
-);
-
-/** Changes no row when it was collected, or another node was first. */
-export const expireEntitlement = prepared((db, p: { id: number; now: Seconds }) =>
-  db
-    .updateTable("coin_entitlement")
-    .set({ state: "expired" })
-    .where("id", "=", p.id)
-    .where("state", "=", "live")
-    .where("expires_at", "<=", p.now),
 );
 
 export const balanceOf = prepared((db, p: { agent_id: string }) =>

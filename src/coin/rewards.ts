@@ -4,10 +4,10 @@ import type { Tx } from "../db/engine.ts";
 import { newcomerUntil } from "../identity/registrations/newcomers.ts";
 import type { Sender } from "../kernel/contract/operation.ts";
 import type { Seconds } from "../kernel/time.ts";
-import { append } from "../ledger/append.ts";
+import { enactSurely } from "../ledger/rows/enact.ts";
 import type { NO_REWARD_WHYS, reward } from "./contract.ts";
-import * as entries from "./entries.ts";
 import * as sql from "./queries.ts";
+import { rows } from "./rows.ts";
 import {
   dayOf,
   REWARD,
@@ -74,19 +74,12 @@ export async function grantReward(
   rewardPool.refuseBroken();
   if (charged !== null) rewardPool.pace.charge(charged, terms.granted_at);
 
-  const granted = { amount: Number(REWARD), why, source, ...terms, state: "live" as const };
-  const row = await sql.insertEntitlement.first(tx, { agent_id, ...granted });
-  if (row === undefined) throw new Error("An entitlement was inserted and has no id.");
-  append(tx, entries.coinReward, {
-    entitlement_id: row.id,
-    agent: agent_id,
-    amount_micro: Number(REWARD),
-    why,
-    source,
-    ...(charged?.share === "newcomers" ? { share: charged.share } : {}),
-    ...terms,
-  });
-  return { entitlement: showEntitlement({ id: row.id, ...granted }, terms.granted_at), why: null };
+  const granted = { why, source, ...terms };
+  const share = charged?.share === "newcomers" ? charged.share : null;
+  const fields = { agent: agent_id, amount_micro: Number(REWARD), ...granted, share };
+  const { id } = await enactSurely(tx, rows.coinReward, fields, terms.granted_at);
+  const stored = { id, amount: Number(REWARD), ...granted, state: "live" } as const;
+  return { entitlement: showEntitlement(stored, terms.granted_at), why: null };
 }
 
 /** Whom the network-wide number charges: the sender is the caller's, the share that of the paid agent. */

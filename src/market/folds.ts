@@ -61,11 +61,11 @@ const offers = (recorded: RowFold): RowFold =>
 const listings: RowFold<Books> = {
   table: "market_offer",
   stands: "at_head",
-  stored: (row) => [rowName("market_offer", row["id"]), columns(row, "listed")],
+  stored: (row) => [rowName("offer", row["id"]), columns(row, "listed")],
   made: ({ market }) =>
     new Map(
       [...market.offers].map(([id, { isListed }]) => [
-        rowName("market_offer", id),
+        rowName("offer", id),
         { listed: isListed ? 1 : 0 },
       ]),
     ),
@@ -126,7 +126,7 @@ function orders(recorded: RowFold): RowFold<Books> {
         since: before?.state === state ? before.since : entry.at,
         received_raw: (before?.received_raw ?? 0n) + countedIn(entry),
       });
-      return [rowName("market_order", id)];
+      return [rowName("order", id)];
     },
   });
 }

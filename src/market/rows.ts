@@ -13,6 +13,7 @@ import {
   newText,
   refName,
   sealed,
+  sealedLater,
   text,
   time,
   unsealed,
@@ -37,22 +38,26 @@ import { commitment } from "./commitment.ts";
 import * as entries from "./entries.ts";
 import type { MarketOrderTable } from "./tables.ts";
 
-const offers = table("market_offer", {
-  id: drawn("offer_id"),
-  agent: agent("agent"),
-  capability: text("capability_sha256"),
-  capability_folded: folded(),
-  title: text("title_sha256"),
-  description: text("description_sha256"),
-  price_usd_micro: sealed("price_usd_micro"),
-  sla_hours: sealed("sla_hours"),
-  flagged: sealed("flagged"),
-  flaggings: begins(0),
-  unflaggings: begins(0),
-  withdrawn_at: unset,
-  listed: folded(),
-  created_at: time,
-});
+const offers = table(
+  "market_offer",
+  {
+    id: drawn("offer_id"),
+    agent: agent("agent"),
+    capability: text("capability_sha256"),
+    capability_folded: folded(),
+    title: text("title_sha256"),
+    description: text("description_sha256"),
+    price_usd_micro: sealed("price_usd_micro"),
+    sla_hours: sealed("sla_hours"),
+    flagged: sealed("flagged"),
+    flaggings: begins(0),
+    unflaggings: begins(0),
+    withdrawn_at: unset,
+    listed: folded(),
+    created_at: time,
+  },
+  { named: "offer" },
+);
 
 /** Why the operator flagged an offer, where words were said. */
 const notices = table(
@@ -82,44 +87,49 @@ const addresses = table(
 );
 
 /** The parties' own rows of the orders. */
-const orders = table("market_order", {
-  id: drawn("order_id"),
-  offer: sealed("offer_id"),
-  buyer: agent("buyer"),
-  seller: agent("seller"),
-  price_usd_micro: sealed("price_usd_micro"),
-  sla_hours: sealed("sla_hours"),
-  base_raw: folded("sealed"),
-  due_raw: sealed("due_raw"),
-  rate_e8: made(
-    "sealed",
-    ({ rate_e8 }) => rateText(BigInt(rate_e8 ?? 0)),
-    ({ body }) => body["rate"],
-  ),
-  rate_source: sealed("rate_source"),
-  escrow_address: newly("escrow"),
-  refund_address: text("refund_address_sha256"),
-  state: folded(),
-  state_since: folded("timed"),
-  received_raw: folded(),
-  escrow_raw: folded(),
-  expires_at: sealed("expires_at"),
-  paid_at: unset,
-  deliver_by: begins(null),
-  refund_at: begins(null),
-  accept_by: begins(null),
-  held_until: laterOn("local"), // That of a hold from before an upgrade counts from the upgrade.
-  payments: begins(0),
-  deliveries: begins(0),
-  refunds: begins(0),
-  holds: begins(0),
-  disputed: byDefault(0),
-  client_ref: unsealed("private"),
-  created_at: time,
-});
+const orders = table(
+  "market_order",
+  {
+    id: drawn("order_id"),
+    offer: sealed("offer_id"),
+    buyer: agent("buyer"),
+    seller: agent("seller"),
+    price_usd_micro: sealed("price_usd_micro"),
+    sla_hours: sealed("sla_hours"),
+    base_raw: folded("sealed"),
+    due_raw: sealed("due_raw"),
+    rate_e8: made(
+      "sealed",
+      ({ rate_e8 }) => rateText(BigInt(rate_e8 ?? 0)),
+      ({ body }) => body["rate"],
+    ),
+    rate_source: sealed("rate_source"),
+    escrow_address: newly("escrow"),
+    refund_address: text("refund_address_sha256"),
+    state: folded(),
+    state_since: folded("timed"),
+    received_raw: folded(),
+    escrow_raw: folded(),
+    expires_at: sealed("expires_at"),
+    paid_at: unset,
+    deliver_by: sealedLater(null),
+    refund_at: sealedLater(null),
+    accept_by: sealedLater(null),
+    held_until: laterOn("local"), // That of a hold from before an upgrade counts from the upgrade.
+    payments: begins(0),
+    deliveries: begins(0),
+    refunds: begins(0),
+    holds: begins(0),
+    disputed: byDefault(0),
+    client_ref: unsealed("private"),
+    created_at: time,
+  },
+  { named: "order" },
+);
 
 const counted = { order_id: sealed("order_id"), n: sealed("n") };
-const KEY = { key: ["order_id", "n"] } as const;
+const ofOrder = <const Named extends string>(named: Named) =>
+  ({ key: ["order_id", "n"], named }) as const;
 
 const payments = table(
   "market_payment",
@@ -134,7 +144,7 @@ const payments = table(
     reason: newText("reason_sha256"),
     at: time,
   },
-  KEY,
+  ofOrder("payment"),
 );
 
 /** Payments without an order. */
@@ -145,12 +155,12 @@ const unmatched = table(
     from_account: sealed("from"),
     amount_raw: sealed("amount_raw"),
     first_seen_at: time,
-    order_id: byDefault(null),
+    order_id: sealedLater(null),
     sealed_at: time,
-    sent_txid: byDefault(null),
-    sent_to: byDefault(null),
+    sent_txid: sealedLater(null),
+    sent_to: sealedLater(null),
     sent_at: unset,
-    reason: byDefault(null),
+    reason: sealedLater(null),
   },
   { key: ["txid"] },
 );
@@ -168,7 +178,7 @@ const payouts = table(
     reason: newText("reason_sha256"),
     at: time,
   },
-  KEY,
+  ofOrder("payout"),
 );
 
 /** A debt, and the transfer that paid it. */
@@ -180,15 +190,15 @@ const refunds = table(
     why: sealed("why"),
     to_account: newText("to_sha256"),
     at: time,
-    currency: byDefault(null),
-    txid: byDefault(null),
-    sent_to: byDefault(null),
-    checked: byDefault(null),
-    reason: byDefault(null),
+    currency: sealedLater(null),
+    txid: sealedLater(null),
+    sent_to: sealedLater(null),
+    checked: sealedLater(null),
+    reason: sealedLater(null),
     sent_at: unset,
     reopened: byDefault(0),
   },
-  KEY,
+  ofOrder("refund"),
 );
 /** One debt, or all that a transfer has paid. */
 const OF_TRANSFER = { n: each("debts", "n") };
@@ -219,7 +229,7 @@ const deliveries = table(
     late: sealed("late"),
     at: time,
   },
-  KEY,
+  ofOrder("delivery"),
 );
 
 /** A clock that somebody has stopped. The operator's reason is sealed as a hash, a buyer's as a commitment. */
@@ -247,11 +257,11 @@ const holds = table(
       ({ kind }) => (kind === "order_disputed" ? 1 : 0),
     ),
     at: time,
-    outcome: byDefault(null),
-    outcome_reason: byDefault(null),
+    outcome: sealedLater(null),
+    outcome_reason: sealedLater(null),
     resolved_at: unset,
   },
-  KEY,
+  ofOrder("hold"),
 );
 
 /** Every entry of an order, at the time that its parties see. */

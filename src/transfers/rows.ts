@@ -2,11 +2,11 @@ import { accountKey } from "../chain/account.ts";
 import { xnoOf } from "../kernel/nano.ts";
 import {
   agent,
-  byDefault,
   drawn,
   made,
   newly,
   sealed,
+  sealedLater,
   text,
   time,
 } from "../ledger/rows/columns.ts";
@@ -34,7 +34,7 @@ const contributions = table("contribution", {
   proof: sealed("proof"),
   note: text("note_sha256"),
   created_at: time,
-  superseded_by: byDefault(null),
+  superseded_by: sealedLater(null),
 });
 
 const accounts = table(

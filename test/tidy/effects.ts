@@ -1,7 +1,6 @@
-import { columnsOf } from "../../src/cli/audit/coverage/columns.ts";
 import { DETERMINED } from "../../src/ledger/rows/columns.ts";
 import type { AnyKindRows } from "../../src/ledger/rows/effects.ts";
-import { KIND_ROWS } from "../../src/rows.ts";
+import { columnsOf, KIND_ROWS } from "../../src/rows.ts";
 import { type Declaration, declarationsOf } from "./declarations.ts";
 import type { Checker, Source } from "./source.ts";
 import { tablesWritten } from "./tables.ts";

@@ -9,12 +9,12 @@ import { Stop, UNREADABLE } from "../command/stop.ts";
 import { openChain } from "../verify/verify.ts";
 import { type ServiceOptions, serviceClaims } from "./claimed-figures.ts";
 import type { Claims, Comparison } from "./claims.ts";
-import { derivedTables } from "./derived/every-table.ts";
 import { demandFields } from "./entry.ts";
-import { fileClaims } from "./file-claims.ts";
 import { type SealedTransfers, sealedTransfers } from "./nano/sealed-transfers.ts";
 import type { MostRewards } from "./pace.ts";
 import { type Books, breachesIn, type Day, emptyBooks } from "./replay.ts";
+import { everyTable } from "./rows/every-table.ts";
+import { fileClaims } from "./rows/file-claims.ts";
 import { type AcceptedBreaches, newReplay } from "./rules/rules-audit.ts";
 
 /** What an audit found. */
@@ -61,9 +61,7 @@ export async function auditOf(
   const { kind, address } = options.from;
   if (kind === "file") await demandFigures(address);
   const claims =
-    kind === "network"
-      ? await serviceClaims(address, service)
-      : fileClaims(address, derivedTables());
+    kind === "network" ? await serviceClaims(address, service) : fileClaims(address, everyTable());
   return auditOfClaims(options, service, claims).finally(claims.close);
 }
 

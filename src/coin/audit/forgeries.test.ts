@@ -11,8 +11,10 @@ import { statement } from "../../../test/statement.ts";
 import * as apps from "../../apps/entries.ts";
 import { days } from "../../kernel/time.ts";
 import { append } from "../../ledger/append.ts";
+import { enactSurely } from "../../ledger/rows/enact.ts";
 import * as entries from "../entries.ts";
 import * as sql from "../queries.ts";
+import { rows } from "../rows.ts";
 import { dayOf, type RewardWhy } from "../rules.ts";
 import { transferEach } from "../transfer-queries.ts";
 import { coinAudit } from "./audit.ts";
@@ -64,14 +66,8 @@ async function reward(service: TestService, agent: TestAgent, forged: Forged): P
     const { amount = 100_000, why = "app" } = forged;
     if (forged.isCounted !== false)
       await sql.countReward.run(tx, { agent_id, day: dayOf(granted_at) });
-    const stored = { agent_id, amount, why, source, ...terms, state: "live" } as const;
-    const row = await sql.insertEntitlement.first(tx, stored);
-    assert.ok(row);
-    append(tx, entries.coinReward, {
-      ...{ entitlement_id: row.id, agent: agent_id },
-      ...{ amount_micro: amount, why, source, ...terms },
-    });
-    return row.id;
+    const fields = { agent: agent_id, amount_micro: amount, why, source, ...terms };
+    return (await enactSurely(tx, rows.coinReward, fields, granted_at)).id;
   });
 }
 
@@ -83,16 +79,11 @@ function collect(
 ): Promise<void> {
   return context.write(async (tx) => {
     const [count, made_at] = [ids.length, context.clock.now()];
-    const claim = await sql.insertClaim.first(tx, { agent_id, amount, count, created_at: made_at });
-    assert.ok(claim);
+    const fields = { agent: agent_id, amount_micro: amount, count, entitlements: ids.join(",") };
+    const { id } = await enactSurely(tx, rows.coinClaim, fields, made_at);
     await sql.credit.run(tx, { agent_id, balance: amount });
-    const set = `state = 'credited', coin_claim_id = ${claim.id}`;
+    const set = `state = 'credited', coin_claim_id = ${id}`;
     await tx.run(statement(`UPDATE coin_entitlement SET ${set} WHERE id IN (${ids.join()})`), []);
-    append(tx, entries.coinClaim, {
-      ...{ coin_claim_id: claim.id, agent: agent_id, amount_micro: amount, count },
-      entitlements: ids.join(","),
-      made_at,
-    });
   });
 }
 

@@ -107,13 +107,18 @@ export type Change =
 export type Changes = Readonly<Record<string, Change>>;
 
 /** A condition on the row as it is: that a column has this value, or that of a field, that it has one, or another than it gets. */
-export type Only = Readonly<Record<string, Literal | typeof GIVEN | typeof OTHER | Field<string>>>;
+export type Only = Readonly<
+  Record<string, Literal | typeof GIVEN | typeof OTHER | typeof OVER | Field<string>>
+>;
 
 /** A column that is not empty. */
 export const GIVEN = Symbol("given");
 
 /** A column that has another value than the one that it gets. */
 export const OTHER = Symbol("other");
+
+/** A column with a time that is over in the second of the entry. */
+export const OVER = Symbol("over");
 
 /** Which of some changes an entry makes of a row as it was before; null: none. */
 export type Choice<S extends Changes = Changes> = (
@@ -346,16 +351,34 @@ export type Given<K extends EntryKind, E> =
       >
     : never;
 
-/** The class of every column of the tables that these records are of. */
-export const classesIn = (kinds: Readonly<Record<string, AnyKindRows>>): Classes =>
-  Object.fromEntries(
-    Object.values(kinds).flatMap(({ effects }) =>
-      effects.map(({ rows: { table: of, columns } }) => [
-        of,
-        Object.fromEntries(Object.entries<Column>(columns).map(([name, { is }]) => [name, is])),
-      ]),
-    ),
+/**
+ * The class of every column of the tables that these records are of. A column that begins with a value has the class of
+ * what later entries set.
+ */
+export function classesIn(kinds: Readonly<Record<string, AnyKindRows>>): Classes {
+  const effects = Object.values(kinds).flatMap((each) => each.effects);
+  const later = new Map(effects.flatMap(classesSet));
+  const classOf = (of: string, name: string, { from, is }: Column): Class =>
+    from === "beginning" && is === "derived" ? (later.get(`${of}.${name}`) ?? is) : is;
+  return Object.fromEntries(
+    effects.map(({ rows: { table: of, columns } }) => [
+      of,
+      Object.fromEntries(
+        Object.entries<Column>(columns).map(([name, column]) => [name, classOf(of, name, column)]),
+      ),
+    ]),
   );
+}
+
+/** The classes of the columns that a change takes from fields of its entry. */
+function classesSet(effect: Effect): readonly (readonly [column: string, is: Class])[] {
+  if (effect.does === "make" || typeof effect.set === "function") return [];
+  return Object.entries<Change>(effect.set).flatMap(([column, to]) =>
+    typeof to === "object" && (to?.from === "field" || to?.from === "text")
+      ? [[`${effect.rows.table}.${column}`, to.is] as const]
+      : [],
+  );
+}
 
 /** The class of each column, by table. */
 export type Classes = Readonly<Record<string, Readonly<Record<string, Class>>>>;

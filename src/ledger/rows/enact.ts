@@ -14,6 +14,7 @@ import {
   type KindRows,
   listedIn,
   type Making,
+  OVER,
 } from "./effects.ts";
 import {
   type AnyTx,
@@ -284,8 +285,10 @@ function valuesOf({ only }: Changing, set: Changes, { given: all, body, at }: Wr
       values[given(column)] = all[column] ?? null;
     if (to.from === "time") values[given(column)] = at;
   }
-  for (const [column, is] of Object.entries(only))
+  for (const [column, is] of Object.entries(only)) {
+    if (is === OVER) values[required(column)] = at;
     if (typeof is === "object" && is !== null) values[required(column)] = body[is.field] ?? null;
+  }
   return values;
 }
 

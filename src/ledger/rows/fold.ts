@@ -22,8 +22,6 @@ export interface RowFold<Books = unknown> {
   keyIn?(name: string): Readonly<Record<string, string | number>>;
   /** The columns with a text of which a row of `row` has the SHA-256, and the form in which a handler reads it. */
   readonly forms?: Readonly<Record<string, TextForm>>;
-  /** The columns with a text of which a row of `row` has the SHA-256. */
-  readonly texts?: readonly string[];
   /** Tells from now on of each row that an entry changes, by its name. */
   watch?(told: (name: string) => void): void;
 }

@@ -11,6 +11,7 @@ import {
   type Making,
   type Only,
   OTHER,
+  OVER,
 } from "./effects.ts";
 
 export type Values = Record<string, unknown>;
@@ -132,6 +133,7 @@ function requiredIn(column: string, is: Only[string], values: Values) {
   if (is === null) return sql`${sql.ref(column)} is null`;
   if (is === GIVEN) return sql`${sql.ref(column)} is not null`;
   if (is === OTHER) return sql`${sql.ref(column)} <> ${values[given(column)]}`;
+  if (is === OVER) return sql`${sql.ref(column)} <= ${values[required(column)]}`;
   return sql`${sql.ref(column)} = ${typeof is === "object" ? values[required(column)] : sql.lit(is)}`;
 }
 

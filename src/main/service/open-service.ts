@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type RewardPoolCache, rewardPoolCache } from "../../coin/reward-pool-cache.ts";
+import { type RewardPoolCache, rewardPoolCache } from "../../coin/pace/reward-pool-cache.ts";
 import type { ServiceContext } from "../../context.ts";
 import { contracts } from "../../contracts.ts";
 import { type KeptOccurrences, occurrencesOf } from "../../counters/occurrences.ts";

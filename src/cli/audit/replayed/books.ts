@@ -11,8 +11,8 @@ import { threadProjector } from "../../../feed/threads.ts";
 import { topicProjector } from "../../../feed/topics.ts";
 import { marketProjector } from "../../../market/accounts/projector.ts";
 import type { EntryRecord } from "../../../verify/shapes.ts";
-import { derivedTables } from "../derived/every-table.ts";
 import type { Books } from "../replay.ts";
+import { everyTable } from "../rows/every-table.ts";
 import { type Cells, cellsOf } from "./cells.ts";
 import { type Filled, filledDatabase } from "./filling.ts";
 
@@ -83,7 +83,7 @@ export type ReplayedBooks = Awaited<ReturnType<typeof replayedBooks>>;
 
 /** Follows which rows entries change. */
 function changedRows(books: Books) {
-  const tables = derivedTables().flatMap((table) => {
+  const tables = everyTable().flatMap((table) => {
     const { row, watch } = table;
     if (row === undefined || watch === undefined) return [];
     const names = new Set<string>();

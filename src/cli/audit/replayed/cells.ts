@@ -31,27 +31,8 @@ export const isTime = (cell: Cell): cell is { readonly near: number } =>
 const hashed = (sealed: Made[string], form: Form = "text"): Cell =>
   typeof sealed === "string" ? { form, sealed } : sealed;
 
-/** The columns that a row's name says, by its words after the first one. */
-type Key = (...words: readonly string[]) => Cells;
-
-const numbered: Key = (id) => ({ id: Number(id) });
-
-/** Names that are no table's first word and then a number. */
-const KEYS: Readonly<Record<string, Key>> = {};
-
-/** Names of the kind and the ref of an entry. */
-const byKindAndRef = (name: string): Cells => {
-  const [kind, ref] = name.split(" ");
-  return { kind, ref };
-};
-const BY_KIND_AND_REF: ReadonlySet<string> = new Set(["app_notice"]);
-
-/** The columns that the name of a row says. */
-function keyOf(table: string, name: string): Cells {
-  if (BY_KIND_AND_REF.has(table)) return byKindAndRef(name);
-  const [, ...words] = name.split(" ");
-  return (KEYS[table] ?? numbered)(...words);
-}
+/** The columns that the name of a row says: its number, where its table says no more. */
+const keyOf = (name: string): Cells => ({ id: Number(name.split(" ")[1]) });
 
 /** No entry tells the salt of a commitment. */
 const SALT: Cell = [new Uint8Array(16).fill(1), new Uint8Array(16).fill(2)];
@@ -75,9 +56,10 @@ const FORMS: Readonly<Record<string, (made: Made) => Cells>> = {
   task_submission: ({ outcome }) => ({
     outcome: outcome === "copied" ? COPIED : outcome,
     payload_form: "text",
+    payload_bytes: UNSEALED,
   }),
-  app: ({ slug, html_sha256 }) =>
-    html_sha256 === undefined ? { slug: null } : { slug: hashed(slug) },
+  // No address leads to an application that is not hosted.
+  app: ({ html_sha256 }): Cells => (html_sha256 === undefined ? { slug: null } : {}),
   // Whether it is listed the market's projector keeps.
   market_offer: ({ capability }) => ({ capability_folded: hashed(capability), listed: 1 }),
   market_order: ({ rate_e8 }) => ({ rate_e8: Math.round(Number(rate_e8) * 10 ** RATE_DECIMALS) }),
@@ -93,16 +75,11 @@ const FORMS: Readonly<Record<string, (made: Made) => Cells>> = {
 };
 
 /** The cells of a row that the ledger makes, as far as it does. */
-export function cellsOf(
-  { table, keyIn, texts = [], forms }: Kept,
-  name: string,
-  made: Made,
-): Cells {
-  const own: Cells = Object.fromEntries([
-    ...texts.map((column) => [column, hashed(made[column])]),
-    ...Object.entries(forms ?? {}).map(([column, form]) => [column, hashed(made[column], form)]),
-  ]);
-  return { ...made, ...own, ...(keyIn?.(name) ?? keyOf(table, name)), ...FORMS[table]?.(made) };
+export function cellsOf({ table, keyIn, forms = {} }: Kept, name: string, made: Made): Cells {
+  const own: Cells = Object.fromEntries(
+    Object.entries(forms).map(([column, form]) => [column, hashed(made[column], form)]),
+  );
+  return { ...made, ...own, ...(keyIn?.(name) ?? keyOf(name)), ...FORMS[table]?.(made) };
 }
 
-type Kept = Pick<RowFold, "table" | "keyIn" | "texts" | "forms">;
+type Kept = Pick<RowFold, "table" | "keyIn" | "forms">;

@@ -1,5 +1,5 @@
 import { accountKey } from "../../../chain/account.ts";
-import { rewardPoolCache } from "../../../coin/reward-pool-cache.ts";
+import { rewardPoolCache } from "../../../coin/pace/reward-pool-cache.ts";
 import type { Agent, ServiceContext } from "../../../context.ts";
 import { contracts } from "../../../contracts.ts";
 import { handlersOf } from "../../../handlers.ts";

@@ -1,12 +1,15 @@
-import { rowName, textIn } from "../../../ledger/rows/told.ts";
-import { sha256, sha256Hex } from "../../../ledger/sha256.ts";
-import type { DerivedTable } from "./table.ts";
+import type { RowFold } from "../ledger/rows/fold.ts";
+import { rowName, textIn } from "../ledger/rows/told.ts";
+import { sha256, sha256Hex } from "../ledger/sha256.ts";
+
+/** The tables whose rows no single entry makes. */
+export const otherTables = { app_page: { app: "sealed", html: "sealed" } } as const;
 
 /** What an emptied text hashes to. Only an entry that names the purge makes this the right hash. */
 const EMPTY_SHA256 = sha256Hex("");
 
 /** Hosted pages: each is the one whose hash was sealed, or was purged, which is sealed too. */
-function pages(): DerivedTable {
+function pages(): RowFold {
   const hashes = new Map<string, string>();
   return {
     table: "app_page",
@@ -25,5 +28,5 @@ function pages(): DerivedTable {
   };
 }
 
-/** Tables of large texts, of which the operator may have emptied some. */
-export const purgedTables = (): readonly DerivedTable[] => [pages()];
+/** The pages, which no entry contains. */
+export const appFolds = (): readonly RowFold[] => [pages()];

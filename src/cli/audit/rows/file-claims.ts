@@ -1,6 +1,6 @@
-import { listsByAgent } from "../../db/sqlite/copy.ts";
-import type { Class } from "../../ledger/rows/columns.ts";
-import type { Rows } from "../../ledger/rows/fold.ts";
+import { listsByAgent } from "../../../db/sqlite/copy.ts";
+import type { Class } from "../../../ledger/rows/columns.ts";
+import type { Rows } from "../../../ledger/rows/fold.ts";
 import {
   type AgentOf,
   CLOCK_SLACK_S,
@@ -8,15 +8,15 @@ import {
   type Row,
   type Figures as Stored,
   UNSEALED,
-} from "../../ledger/rows/told.ts";
-import { isDatabaseFile } from "../command/lines.ts";
-import { messageOf, Stop, UNREADABLE } from "../command/stop.ts";
-import type { Claims, NotCompared } from "./claims.ts";
-import { COVERAGE } from "./coverage/columns.ts";
-import { isMade, shown, shownMade } from "./derived/figures.ts";
-import type { DerivedTable } from "./derived/table.ts";
-import { type Compared, type Group, NAMED_MAX, tableGroup } from "./figures.ts";
-import type { Books } from "./replay.ts";
+} from "../../../ledger/rows/told.ts";
+import { TABLE_CLASSES } from "../../../rows.ts";
+import { isDatabaseFile } from "../../command/lines.ts";
+import { messageOf, Stop, UNREADABLE } from "../../command/stop.ts";
+import type { Claims, NotCompared } from "../claims.ts";
+import { type Compared, type Group, NAMED_MAX, tableGroup } from "../figures.ts";
+import type { Books } from "../replay.ts";
+import type { ComparedTable } from "./every-table.ts";
+import { isMade, shown, shownMade } from "./shown.ts";
 import { storedRows, UNSEQUENCED, waitingEntry } from "./stored.ts";
 
 const WHY: Readonly<Partial<Record<Class, string>>> = {
@@ -25,15 +25,18 @@ const WHY: Readonly<Partial<Record<Class, string>>> = {
 };
 
 /** The columns that no entry contains, by table. */
-const NOT_COMPARED: readonly NotCompared[] = Object.entries(COVERAGE).flatMap(([table, columns]) =>
-  Object.entries(WHY).flatMap(([is, why]) => {
-    const names = Object.entries<Class>(columns).flatMap(([name, of]) => (of === is ? [name] : []));
-    return names.length === 0 ? [] : [{ what: `${table}: ${names.join(", ")}`, why }];
-  }),
+const NOT_COMPARED: readonly NotCompared[] = Object.entries(TABLE_CLASSES).flatMap(
+  ([table, columns]) =>
+    Object.entries(WHY).flatMap(([is, why]) => {
+      const names = Object.entries<Class>(columns).flatMap(([name, of]) =>
+        of === is ? [name] : [],
+      );
+      return names.length === 0 ? [] : [{ what: `${table}: ${names.join(", ")}`, why }];
+    }),
 );
 
 /** What a database file or an export holds in some tables beside its ledger, row by row. */
-export function fileClaims(path: string, tables: readonly DerivedTable[]): Claims {
+export function fileClaims(path: string, tables: readonly ComparedTable[]): Claims {
   return {
     whole: (source) => source,
     see(entry, books) {
@@ -63,7 +66,7 @@ const listGroup = ({ view, rows, listed, both }: ReturnType<typeof listsByAgent>
     { name: "rows of its table", claimed: String(both), recomputed: String(rows) },
   ]);
 
-type Named = ReturnType<DerivedTable["stored"]>;
+type Named = ReturnType<ComparedTable["stored"]>;
 
 /** The rows of one table while they are compared with those that the ledger makes. */
 interface Comparing {
@@ -102,13 +105,13 @@ function comparison(table: string, made: Rows<Made | null>) {
 }
 
 /** Compares each row when it is read. */
-function streamed({ table, stored }: DerivedTable, made: Rows<Made | null>): Comparing {
+function streamed({ table, stored }: ComparedTable, made: Rows<Made | null>): Comparing {
   const { met, group } = comparison(table, made);
   return { row: (row, agentOf) => met(stored(row, agentOf)), group };
 }
 
 /** Compares after the last row, where the ledger makes rows only when all stored ones are known. */
-function collected({ table, stored, made }: DerivedTable, books: Books): Comparing {
+function collected({ table, stored, made }: ComparedTable, books: Books): Comparing {
   const rows: Named[] = [];
   return {
     row: (row, agentOf) => void rows.push(stored(row, agentOf)),
@@ -131,16 +134,16 @@ const agrees = (row: Stored, made: Made): boolean =>
 const AGENTS = "agent";
 
 /** Every table's rows against the ledger's, those as of its head before the entries that have no id yet. */
-async function compareRows(path: string, tables: readonly DerivedTable[], books: Books) {
+async function compareRows(path: string, tables: readonly ComparedTable[], books: Books) {
   const waiting = await waitingIn(path);
-  const begin = (table: DerivedTable): Comparing => {
+  const begin = (table: ComparedTable): Comparing => {
     if (table.rowsFirst === true || table.beside !== undefined) return collected(table, books);
     const made = table.made(books);
     // Entries that wait change these rows afterwards; the copy stays as of the head.
     const isChanging = waiting.length > 0 && table.stands === "at_head";
     return streamed(table, isChanging ? new Map(made) : made);
   };
-  const begun = (stands: DerivedTable["stands"]) =>
+  const begun = (stands: ComparedTable["stands"]) =>
     tables.filter((each) => each.stands === stands).map((each) => [each, begin(each)] as const);
   const atHead = begun("at_head");
   for (const entry of waiting) {
@@ -160,7 +163,7 @@ async function waitingIn(path: string) {
   return waiting;
 }
 
-async function readRows(path: string, all: ReadonlyMap<DerivedTable, Comparing>, books: Books) {
+async function readRows(path: string, all: ReadonlyMap<ComparedTable, Comparing>, books: Books) {
   const compared = Map.groupBy(all, ([{ table }]) => table);
   const watchers = [...all.keys()].flatMap(({ beside }) => Object.entries(beside ?? {}));
   const beside = Map.groupBy(watchers, ([table]) => table);

@@ -1,11 +1,11 @@
-import type { RewardPool } from "../context.ts";
-import type { Db } from "../db/engine.ts";
-import { Rejection } from "../kernel/contract/errors.ts";
-import { micro } from "../kernel/money.ts";
-import type { Seconds } from "../kernel/time.ts";
-import { announcedPace } from "../ledger/announcements/announcement-queries.ts";
-import { paceOf } from "./pace/pace.ts";
-import * as sql from "./queries.ts";
+import type { RewardPool } from "../../context.ts";
+import type { Db } from "../../db/engine.ts";
+import { Rejection } from "../../kernel/contract/errors.ts";
+import { micro } from "../../kernel/money.ts";
+import type { Seconds } from "../../kernel/time.ts";
+import { announcedPace } from "../../ledger/announcements/announcement-queries.ts";
+import * as sql from "../queries.ts";
+import { paceOf } from "./pace.ts";
 
 /** What a process remembers of the reward pool, so that no handler touches the system rows. */
 export interface RewardPoolCache extends RewardPool {

@@ -1,13 +1,13 @@
-import { rowsOf } from "../../db/entry-copy.ts";
-import type { Cell, Table } from "../../db/table-copy.ts";
-import { bodyText, type EntryBody } from "../../kernel/proof/entry.ts";
-import { DETERMINED } from "../../ledger/rows/columns.ts";
-import type { Row } from "../../ledger/rows/told.ts";
-import { fileSnapshot } from "../../main/storage/database.ts";
-import { isDatabaseFile } from "../command/lines.ts";
-import { Stop, UNREADABLE } from "../command/stop.ts";
-import { openExport } from "../transfer/export-reader.ts";
-import { columnsOf } from "./coverage/columns.ts";
+import { rowsOf } from "../../../db/entry-copy.ts";
+import type { Cell, Table } from "../../../db/table-copy.ts";
+import { bodyText, type EntryBody } from "../../../kernel/proof/entry.ts";
+import { DETERMINED } from "../../../ledger/rows/columns.ts";
+import type { Row } from "../../../ledger/rows/told.ts";
+import { fileSnapshot } from "../../../main/storage/database.ts";
+import { columnsOf } from "../../../rows.ts";
+import { isDatabaseFile } from "../../command/lines.ts";
+import { Stop, UNREADABLE } from "../../command/stop.ts";
+import { openExport } from "../../transfer/export-reader.ts";
 
 /** A row of one of the tables that were asked for. */
 interface StoredRow {
