@@ -167,6 +167,24 @@ test("a commit that is not durable is read, told and answered by nobody", async 
   assert.notEqual(store.generation(), generation);
 });
 
+test("a commit of another process is read at once, for it has flushed the log", async (t) => {
+  const { path, store, flushes } = await heldStore(t);
+  const written = store.write(put("w0"));
+  while (flushes.length === 0) await turns(1);
+  assert.deepEqual(await namesIn(store.read), []);
+  const generation = store.generation();
+  const observers = { onEntries: () => {}, onStall: () => {} };
+  const command = await openSqlite({ path, journal, ...observers, flush: "within" });
+  await command.write(put("w1"));
+  await turns(1);
+  assert.notEqual(store.generation(), generation);
+  assert.deepEqual(await namesIn(store.read), ["w0", "w1"]);
+  flushes[0]?.resolve();
+  await written;
+  assert.deepEqual(await namesIn(store.read), ["w0", "w1"]);
+  await command.close();
+});
+
 test("writes that come during a flush are the next batch", async (t) => {
   const { store, flushes } = await heldStore(t);
   const first = store.write(put("w0"));

@@ -86,10 +86,19 @@ export function flushedBeside(parts: BesideParts): Durability {
   const log = openSync(`${path}-wal`, "r+");
   const length = database.prepare("PRAGMA wal_checkpoint(NOOP)");
   const move = database.prepare("PRAGMA wal_checkpoint(PASSIVE)");
+  // It changes with each commit of another process, and with none of this connection.
+  const version = database.prepare("PRAGMA data_version");
   const pagesMax = logPagesAt(path);
   let movedAt = pagesMax;
   let flushing: Promise<void> | null = null;
   let isLost = false;
+  /** The version of the file after the last commit here; null during a commit. */
+  let committed: unknown = null;
+
+  const versionNow = (): unknown => version.get()?.["data_version"];
+  /** A command flushes the log before others see its commit, and with it all that stands there before. */
+  const isFlushedByOther = (): boolean =>
+    committed !== null && !isLost && versionNow() !== committed;
 
   async function flush(): Promise<void> {
     try {
@@ -106,12 +115,14 @@ export function flushedBeside(parts: BesideParts): Durability {
   return {
     beforeCommit() {
       if (isLost) throw storageUnavailable();
-      reads.hold();
+      committed = null;
+      reads.hold(isFlushedByOther);
     },
     undone() {
       if (!isLost) reads.release();
     },
     flushed() {
+      committed = versionNow();
       flushing = flush();
       return flushing;
     },

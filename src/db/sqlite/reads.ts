@@ -19,9 +19,11 @@ export interface TurnReads {
   readonly read: Db;
   /** Ends the transaction of this turn, unless the reads are held. */
   end(): void;
-  /** From now on every read sees the present state, whatever is committed meanwhile. */
-  hold(): void;
+  /** From now on every read sees the present state, until all that is committed is durable. */
+  hold(isDurable: () => boolean): void;
   release(): void;
+  /** Releases the reads if they need not be held any more; asked once per turn. True when it did. */
+  refresh(): boolean;
 }
 
 /**
@@ -34,17 +36,36 @@ export function readsByTurn(connection: SqliteConnection): TurnReads {
   const { database } = connection;
   const [begin, commit] = [database.prepare("BEGIN"), database.prepare("COMMIT")];
   const look = database.prepare(LOOK);
-  let [hasBegun, isHeld] = [false, false];
+  let [hasBegun, hasAsked] = [false, false];
+  /** Whether what holds the reads is durable; null when nothing holds them. */
+  let isDurable: (() => boolean) | null = null;
 
   function end(): void {
-    if (!hasBegun || isHeld) return;
+    if (!hasBegun || isDurable !== null) return;
     hasBegun = false;
     if (database.isTransaction) commit.run(); // A fault of the disk has ended it already.
+  }
+
+  function release(): void {
+    isDurable = null;
+    end();
+  }
+
+  function refresh(): boolean {
+    if (isDurable === null || hasAsked) return false;
+    hasAsked = true;
+    setImmediate(() => {
+      hasAsked = false;
+    });
+    if (!isDurable()) return false;
+    release();
+    return true;
   }
 
   const read = dbOf({
     ...connection,
     all(plan, values) {
+      refresh();
       if (!hasBegun) {
         begin.run();
         hasBegun = true;
@@ -56,17 +77,15 @@ export function readsByTurn(connection: SqliteConnection): TurnReads {
   return {
     read,
     end,
-    hold() {
+    hold(durable) {
       end();
       begin.run();
       hasBegun = true;
-      isHeld = true;
+      isDurable = durable;
       look.get();
     },
-    release() {
-      isHeld = false;
-      end();
-    },
+    release,
+    refresh,
   };
 }
 

@@ -83,7 +83,10 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
         await demand?.(tx);
         return (await body(tx, [item]))[0] as Outcome;
       }),
-    generation: version.current,
+    generation() {
+      if (reads.refresh()) version.forget();
+      return version.current();
+    },
     now: () => Math.floor(Date.now() / 1000),
     sequence: async () => 0,
     lost: lost.promise,

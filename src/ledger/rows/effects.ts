@@ -1,14 +1,10 @@
-import type { Selectable } from "kysely";
 import type { Tables } from "../../db/tables.ts";
-import type { Body, EntryKind } from "../../kernel/contract/entry-kind.ts";
+import type { EntryKind } from "../../kernel/contract/entry-kind.ts";
 import type {
   AgentOf,
-  Class,
   Column,
   Count,
   Field,
-  Folded,
-  Id,
   Listed,
   Literal,
   Made,
@@ -17,7 +13,8 @@ import type {
   Unsealed,
 } from "./columns.ts";
 
-type Name = keyof Tables & string;
+/** The name of a table. */
+export type Name = keyof Tables & string;
 
 /** Where each column of a table comes from; one that is left out does not compile. */
 type ColumnsOf<T extends Name> = { readonly [C in keyof Tables[T]]: Column };
@@ -163,6 +160,12 @@ export const makes = <T extends Name, C extends Columns, K extends string>(
   how: Pick<Making, "when" | "unless" | "again"> = {},
 ): Making<T, C, K> => ({ does: "make", rows, ...how });
 
+/** Each column of one table or of several. */
+export type EachOf<C> = C extends unknown ? C[keyof C] : never;
+/** The fields of an entry that name agents by whose numbers columns refer to them. */
+export type AgentFieldsOf<C> =
+  EachOf<C> extends infer Col ? (Col extends AgentOf<infer F> ? F : never) : never;
+
 export const changes = <
   T extends Name,
   C extends Columns,
@@ -255,143 +258,3 @@ export type AnyKindRows = Omit<KindRows, "own"> & {
   readonly own?: string;
   readonly without?: string;
 };
-
-// The types of `given`, which name every field and text that no record supplies.
-
-type ColumnsMade<E> = E extends Making<Name, infer C> ? C : never;
-/** Each column of one table or of several. */
-type EachOf<C> = C extends unknown ? C[keyof C] : never;
-type TextFieldsOf<C> =
-  EachOf<C> extends infer Col ? (Col extends Text<infer F> ? F : never) : never;
-type IdFieldsOf<C> = EachOf<C> extends infer Col ? (Col extends Id<infer F> ? F : never) : never;
-type AgentFieldsOf<C> =
-  EachOf<C> extends infer Col ? (Col extends AgentOf<infer F> ? F : never) : never;
-
-/** What an effect asks for under the names of its columns. */
-type TextsOf<C, B> = {
-  readonly [K in keyof C as IsOfText<C[K], B> extends "required" ? K : never]: string | null;
-} & {
-  readonly [K in keyof C as IsOfText<C[K], B> extends "optional" ? K : never]?:
-    | string
-    | null
-    | undefined;
-};
-type IsOfText<Col, B> =
-  Col extends Text<infer F>
-    ? F extends keyof B
-      ? undefined extends B[F]
-        ? "optional"
-        : "required"
-      : "optional"
-    : "none";
-type UnsealedOf<T extends Name, C> = {
-  readonly [K in keyof C as C[K] extends Unsealed<"writer"> | Made
-    ? K
-    : never]: K extends keyof Selectable<Tables[T]> ? Selectable<Tables[T]>[K] : never;
-};
-type WrittenOf<T extends Name, C> = {
-  readonly [K in keyof C as C[K] extends Made | Folded ? K : never]?: K extends keyof Selectable<
-    Tables[T]
-  >
-    ? Selectable<Tables[T]>[K]
-    : never;
-};
-type GivenBy<E, B> =
-  E extends Making<infer T, infer C>
-    ? TextsOf<C, B> & UnsealedOf<T, C> & WrittenOf<T, C>
-    : E extends Changing<infer T, infer S, string>
-      ? TextsOf<S, B> & UnsealedOf<T, S> & WrittenOf<T, S>
-      : never;
-
-type Together<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer I) => void
-  ? I
-  : never;
-type Flat<T> = { [K in keyof T]: T[K] };
-
-/** The row of an agent by both its names. */
-export interface AgentRef {
-  readonly id: number;
-  readonly agent_id: string;
-}
-
-/** What a field is given as: an optional one may be null. */
-type OrNull<T> = { readonly [K in keyof T]: undefined extends T[K] ? T[K] | null : T[K] };
-
-type Each<E> = E extends readonly (infer Of)[] ? Of : never;
-type SetsOf<E> = E extends Changing<Name, infer S, string> ? S : never;
-type Told<E> = TextFieldsOf<ColumnsMade<E>> | TextFieldsOf<SetsOf<E>> | IdFieldsOf<ColumnsMade<E>>;
-type Drawn<E> = { readonly [F in IdFieldsOf<ColumnsMade<E>>]?: number };
-type Agents<E> =
-  | AgentFieldsOf<ColumnsMade<E>>
-  | (E extends Changing<Name, Changes, infer A> ? A : never);
-
-/** The count in the name of the entry, where no row has it; the row as it was, where a change depends on it. */
-interface More<E> {
-  readonly n?: number;
-  /** Null: the entry does not say when it was made, where its kind leaves that open. */
-  readonly made_at?: null;
-  readonly before?: E extends Changing<infer T, Changes, string>
-    ? Readonly<Partial<Selectable<Tables[T]>>>
-    : never;
-}
-
-/** What a writer gives for an entry and its rows: fields by their names, texts and unsealed columns by theirs. */
-export type Given<K extends EntryKind, E> =
-  K extends EntryKind<string, infer Fields>
-    ? Flat<
-        OrNull<Omit<Body<Fields>, Told<Each<E>> | Agents<Each<E>> | "made_at">> & {
-          readonly [F in Agents<Each<E>>]: F extends keyof Body<Fields>
-            ? undefined extends Body<Fields>[F]
-              ? AgentRef | null
-              : AgentRef
-            : never;
-        } & Together<GivenBy<Each<E>, Body<Fields>>> &
-          Drawn<Each<E>> &
-          More<Each<E>>
-      >
-    : never;
-
-/**
- * The class of every column of the tables that these records are of. A column that begins with a value has the class of
- * what later entries set.
- */
-export function classesIn(kinds: Readonly<Record<string, AnyKindRows>>): Classes {
-  const effects = Object.values(kinds).flatMap((each) => each.effects);
-  const later = new Map(effects.flatMap(classesSet));
-  const classOf = (of: string, name: string, { from, is }: Column): Class =>
-    from === "beginning" && is === "derived" ? (later.get(`${of}.${name}`) ?? is) : is;
-  return Object.fromEntries(
-    effects.map(({ rows: { table: of, columns } }) => [
-      of,
-      Object.fromEntries(
-        Object.entries<Column>(columns).map(([name, column]) => [name, classOf(of, name, column)]),
-      ),
-    ]),
-  );
-}
-
-/** The classes of the columns that a change takes from fields of its entry. */
-function classesSet(effect: Effect): readonly (readonly [column: string, is: Class])[] {
-  if (effect.does === "make" || typeof effect.set === "function") return [];
-  return Object.entries<Change>(effect.set).flatMap(([column, to]) =>
-    typeof to === "object" && (to?.from === "field" || to?.from === "text")
-      ? [[`${effect.rows.table}.${column}`, to.is] as const]
-      : [],
-  );
-}
-
-/** The class of each column, by table. */
-export type Classes = Readonly<Record<string, Readonly<Record<string, Class>>>>;
-
-/** The tables that records are of. */
-export type TablesIn<Kinds> = {
-  [K in keyof Kinds]: Kinds[K] extends { readonly effects: infer E }
-    ? Each<E> extends infer Of
-      ? Of extends { readonly rows: TableRows<infer T> }
-        ? Name extends T
-          ? never // No effect is named.
-          : T
-        : never
-      : never
-    : never;
-}[keyof Kinds];

@@ -5,17 +5,16 @@ import { appendNamed } from "../append.ts";
 import { sha256IfAny } from "../sha256.ts";
 import type { Column, Listed, Made } from "./columns.ts";
 import {
-  type AgentRef,
   type Change,
   type Changes,
   type Changing,
   type Effect,
-  type Given,
   type KindRows,
   listedIn,
   type Making,
   OVER,
 } from "./effects.ts";
+import type { AgentRef, Given } from "./given.ts";
 import {
   type AnyTx,
   given,

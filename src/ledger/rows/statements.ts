@@ -97,12 +97,16 @@ export const given = (column: string): string => `to_${column}`;
 /** That under which it gets what a column must have. */
 export const required = (column: string): string => `only_${column}`;
 
+/** Ways in which an entry may change a row: a function that made them anew would need a statement each time. */
+const WAYS_MAX = 20;
+
 /** The statement by which an entry changes a row in this way, which is made once. */
 export function updatingOf(effect: Changing, set: Changes): Updating {
   const of = updatings.get(effect) ?? new Map<Changes, Updating>();
   updatings.set(effect, of);
   const known = of.get(set) ?? newUpdating(effect, set);
   of.set(set, known);
+  if (of.size > WAYS_MAX) throw new Error(`A change of ${effect.rows.table} is no constant.`);
   return known;
 }
 
