@@ -58,8 +58,6 @@ export const repositoriesHandlers: Handlers<typeof repositories, Context, Agent>
     const { write, clock, agent } = context;
     const key = { repository: repo_id, agent: agent.id };
     await findRepository(context, repo_id);
-    const fields = { repo_id, agent: agent.agent_id };
-    const role_sha256 = hashOf(role);
 
     return write(async (tx) => {
       const at = clock.now();
@@ -67,12 +65,9 @@ export const repositoriesHandlers: Handlers<typeof repositories, Context, Agent>
       if (joined !== undefined) {
         const activity = { id: repo_id, at, members: 1, commits: 0, applications: 0 };
         await sql.recordActivity.run(tx, activity);
-        append(tx, entries.repoJoin, { ...fields, role_sha256 }, joined.joins);
-      } else if (role !== undefined && role_sha256 !== undefined) {
-        const changed = await sql.changeRole.first(tx, { ...key, role });
-        if (changed !== undefined)
-          append(tx, entries.repoRole, { ...fields, role_sha256 }, changed.role_changes);
-      }
+        const fields = { repo_id, agent: agent.agent_id, role_sha256: hashOf(role) };
+        append(tx, entries.repoJoin, fields, joined.joins);
+      } else if (role !== undefined) await enact(tx, rows.repoRole, { repo_id, agent, role }, at);
       const member = await sql.standing.first(tx, key);
       if (member?.joined_at == null) throw new Error("A member has joined and is not there.");
       const { role: current, joined_at } = member;

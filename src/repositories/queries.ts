@@ -185,17 +185,6 @@ const newMember = (p: Key & { role: string | null; at: Seconds }, joins: number)
   joined_role_changes: 0,
 });
 
-/** No row comes back when the member has this role already. */
-export const changeRole = prepared((db, p: Key & { role: string }) =>
-  db
-    .updateTable("repository_member")
-    .set({ role: p.role, role_changes: sql`role_changes + 1` })
-    .where("repository", "=", p.repository)
-    .where("agent", "=", p.agent)
-    .where("role", "is distinct from", p.role)
-    .returning("role_changes"),
-);
-
 /** Changes no row when the agent is no member, nor when this second is recorded already. */
 export const recordMember = prepared((db, p: Key & { at: Seconds }) =>
   db

@@ -10,7 +10,15 @@ import {
   unsealed,
   unset,
 } from "../ledger/rows/columns.ts";
-import { changes, makes, ownStatements, plus, rowsOf, table } from "../ledger/rows/effects.ts";
+import {
+  changes,
+  makes,
+  OTHER,
+  ownStatements,
+  plus,
+  rowsOf,
+  table,
+} from "../ledger/rows/effects.ts";
 import { near } from "../ledger/rows/told.ts";
 import * as entries from "./entries.ts";
 
@@ -94,7 +102,9 @@ export const rows = rowsOf(entries, {
   repoJoin: ownStatements("the statement says whether the agent is a member, and joins it again", [
     changes(repositories, { members: plus(1), last_activity_at: time }),
   ]),
-  repoRole: ownStatements("the statement says whether the role is another one"),
+  repoRole: [
+    changes(members, { role: text("role_sha256"), role_changes: count }, { only: { role: OTHER } }),
+  ],
   repoLeave: [
     changes(members, { left_at: time, leaves: count }, { only: { left_at: null } }),
     changes(repositories, { members: plus(-1) }),

@@ -111,7 +111,7 @@ export type Only = Readonly<
 /** A column that is not empty. */
 export const GIVEN = Symbol("given");
 
-/** A column that has another value than the one that it gets. */
+/** A column that has another value than the one that it gets, or none. */
 export const OTHER = Symbol("other");
 
 /** A column with a time that is over in the second of the entry. */

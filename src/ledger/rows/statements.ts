@@ -136,7 +136,7 @@ function newUpdating({ rows, only, counts }: Changing, set: Changes): Updating {
 function requiredIn(column: string, is: Only[string], values: Values) {
   if (is === null) return sql`${sql.ref(column)} is null`;
   if (is === GIVEN) return sql`${sql.ref(column)} is not null`;
-  if (is === OTHER) return sql`${sql.ref(column)} <> ${values[given(column)]}`;
+  if (is === OTHER) return sql`${sql.ref(column)} is distinct from ${values[given(column)]}`;
   if (is === OVER) return sql`${sql.ref(column)} <= ${values[required(column)]}`;
   return sql`${sql.ref(column)} = ${typeof is === "object" ? values[required(column)] : sql.lit(is)}`;
 }
