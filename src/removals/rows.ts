@@ -57,7 +57,8 @@ export const rows = rowsOf(entries, {
       { erased_at: time },
       { only: { erased_at: null }, when: ({ of }) => !hidesItself(of) },
     ),
-    makes(erasures, { when: ({ of }) => hidesItself(of) }),
+    // Two erasures at once: one finds the other's row, and its write begins anew.
+    makes(erasures, { when: ({ of }) => hidesItself(of), unless: ["kind", "ref"] }),
   ],
 });
 
