@@ -201,6 +201,7 @@ eachMarket("a seller's payout address that is hidden or another one is found", a
 eachMarket("a hosted page that is not the one that was sealed is found", async (market) => {
   const page = { name: "A page", description: "Short.", html: "<!doctype html><p>One and one." };
   const { slug, id } = (await market.seller.post("/app", page)).body;
+  await market.sequenced();
   const liar = await openLiar(market.url);
   try {
     liar.tell(`nobody /app/${slug}`, (html) => html.replace("One", "Two"));

@@ -14,7 +14,7 @@ import {
   unsealed,
   unset,
 } from "../ledger/rows/columns.ts";
-import { changes, GIVEN, highest, makes, OTHER, rowsOf, table } from "../ledger/rows/effects.ts";
+import { changes, GIVEN, makes, OTHER, rowsOf, table } from "../ledger/rows/effects.ts";
 import * as entries from "./entries.ts";
 
 /** Agents. A row's number is not in the ledger; that it means the same agent everywhere is. */
@@ -142,12 +142,12 @@ export const rows = rowsOf(entries, {
     changes(
       keys,
       {
-        ...{ n: highest("n"), pubkey: sealed("pubkey"), recover_s: sealed("recover_s") },
+        ...{ n: sealed("n"), pubkey: sealed("pubkey"), recover_s: sealed("recover_s") },
         ...{ since: time, ...NOT_LOST },
         ...{ act: sealed("act"), act_signature: sealed("signature") },
         ...{ act_sha256: "", act_ref: "" },
       },
-      { when: ({ n }) => n !== 1 },
+      { only: { n: OTHER }, when: ({ n }) => n !== 1 },
     ),
     makes(keys, { when: ({ n }) => n === 1 }),
   ],

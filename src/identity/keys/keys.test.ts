@@ -3,6 +3,9 @@ import { detail, newPair, setKey, signed, signedBody, toSign } from "../../../te
 import { wealthy } from "../../../test/coin.ts";
 import { eachEngine, type Reply, type TestAgent } from "../../../test/service.ts";
 import { DAY_S, days, HOUR_S } from "../../kernel/time.ts";
+import { enactSurely } from "../../ledger/rows/enact.ts";
+import { findAgent } from "../agents.ts";
+import { rows } from "../rows.ts";
 
 const LOW_ORDER = "0100000000000000000000000000000000000000000000000000000000000000";
 
@@ -179,4 +182,19 @@ eachEngine("of first keys at once one is set, and the others are told", async (s
     `${statuses}`,
   );
   assert.equal((await ada.get("/me")).body.key.n, 1);
+});
+
+eachEngine("no entry says that a key takes the place of one that is not there", async (service) => {
+  const { context } = service.service;
+  const { write, clock } = context;
+  const ada = await service.register("ada");
+  const { pubkey } = newPair();
+  const key = { agent: await findAgent(context, ada.agent_id), pubkey, recover_s: 0 };
+  const signature = Buffer.alloc(64).toString("base64");
+  const signs = { act: 2, not_after: clock.now(), signature };
+  const act = { act_signature: signature, act_sha256: "", act_ref: "" };
+  const replaced = write((tx) =>
+    enactSurely(tx, rows.agentKey, { ...key, ...signs, ...act, n: 2 }, clock.now()),
+  );
+  await assert.rejects(replaced, /agent_key changes a row that is not there/);
 });

@@ -39,7 +39,6 @@ interface Of {
   readonly makings: readonly Making[];
   readonly changings: readonly Changing[];
 }
-const NONE: Of = { makings: [], changings: [] };
 
 /** The rows of every table that kinds of entries make and change by their records. */
 export function recordedRows(
@@ -53,7 +52,7 @@ export function recordedRows(
 }
 
 function recordedTable(of: TableRows, kinds: readonly AnyKindRows[], removing: Removing): RowFold {
-  const effects = new Map(kinds.map((each) => [each.entry.kind, ofTable(of, each)] as const));
+  const effects = effectsOn(of, kinds);
   const { table, columns } = of;
   const { rows, watch } = watchedRows(packedRows());
   const nameOf = (row: Row, agentOf: AgentOf) =>
@@ -82,7 +81,9 @@ function recordedTable(of: TableRows, kinds: readonly AnyKindRows[], removing: R
       Object.fromEntries(compared.map((column) => [column, cellIn(column, row, agentOf)])),
     ],
     add(entry) {
-      const { makings, changings } = effects.get(entry.kind) ?? NONE;
+      const does = effects.get(entry.kind);
+      if (does === undefined) return removed.add(entry);
+      const { makings, changings } = does;
       for (const making of makings) {
         if (making.when?.(entry.body) === false) continue;
         const toldIn = (column: string) => toldBy(making.rows.columns[column], entry);
@@ -112,13 +113,17 @@ function recordedTable(of: TableRows, kinds: readonly AnyKindRows[], removing: R
   };
 }
 
-const ofTable = (table: TableRows, { effects }: AnyKindRows): Of => {
-  const own = effects.filter(({ rows }) => rows.table === table.table);
-  return {
-    makings: own.filter((each) => each.does === "make"),
-    changings: own.filter((each) => each.does === "change"),
-  };
-};
+/** What each kind does to the rows of a table; most kinds do nothing to them, and every table is told of every entry. */
+function effectsOn({ table }: TableRows, kinds: readonly AnyKindRows[]): ReadonlyMap<string, Of> {
+  return new Map(
+    kinds.flatMap(({ entry: { kind }, effects }) => {
+      const own = effects.filter(({ rows }) => rows.table === table);
+      const makings = own.filter((each) => each.does === "make");
+      const changings = own.filter((each) => each.does === "change");
+      return own.length === 0 ? [] : [[kind, { makings, changings }] as const];
+    }),
+  );
+}
 
 /** Keys are compared by the name of the row. */
 function isCompared({ key, columns }: TableRows, column: string): boolean {
