@@ -38,7 +38,7 @@ interface Changed {
 
 /**
  * What the entries so far make, as rows of two databases in a folder that is gone in the end. Tables at the
- * ledger's head are made by the service's own projectors, the others by the comparers of a file's audit.
+ * ledger's head are made by the service's own projectors, the others by the records of what entries do to rows.
  */
 export async function replayedBooks(books: Books) {
   const folder = mkdtempSync(join(tmpdir(), "cairn-audit-"));
