@@ -67,7 +67,7 @@ const acceptances = table(
 const TRUE = { stage: "judged", verdicts_true: plus(1) };
 const FALSE = { stage: "judged", verdicts_false: plus(1) };
 const VOID = { stage: "judged", verdicts_void: plus(1) };
-const OWN = { verdicts_own: 1 };
+const OWN = { verdicts_own: plus(1) };
 
 /** The author's own verdict judges nothing. */
 const judged: Choice = ({ own, outcome }) => {

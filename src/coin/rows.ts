@@ -79,7 +79,7 @@ export const rows = rowsOf(entries, {
   coinExpire: [
     changes(
       entitlements,
-      { state: "expired" },
+      { state: "expired", coin_claim_id: null },
       { key: { id: sealed("entitlement_id") }, only: { state: "live", expires_at: OVER } },
     ),
   ],

@@ -1,41 +1,24 @@
 import type { FoldOf, RowFold } from "../ledger/rows/fold.ts";
 import { type Entry, type Made, numberIn, rowName, textIn } from "../ledger/rows/told.ts";
+import { withFigures } from "../ledger/rows/with-figures.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import { isBound } from "./criterion-names.ts";
 
 /** What an emptied text hashes to. Only an entry that names the purge makes this the right hash. */
 const EMPTY_SHA256 = sha256Hex("");
 
-/** Rows of a table, each with figures that several entries make together. */
-function withFigures(
-  recorded: RowFold,
-  figuresOf: (name: string) => Made,
-): Pick<RowFold, "made" | "row"> {
-  return {
-    made: (books) =>
-      new Map(
-        [...recorded.made(books)].map(([name, row]) => [name, { ...row, ...figuresOf(name) }]),
-      ),
-    row(name, books) {
-      const row = recorded.row?.(name, books);
-      return row && { ...row, ...figuresOf(name) };
-    },
-  };
-}
-
 /** Tasks, each with how many agents have passed. */
 function tasks(recorded: RowFold): RowFold {
   const passed = new Map<string, Set<string>>();
-  return {
-    ...recorded,
-    ...withFigures(recorded, (name) => ({ passes: passed.get(name)?.size ?? 0 })),
-    add(entry, books) {
-      recorded.add?.(entry, books);
-      if (entry.kind !== "task_pass") return;
+  return withFigures(recorded, {
+    made: (name) => ({ passes: passed.get(name)?.size ?? 0 }),
+    add(entry) {
+      if (entry.kind !== "task_pass") return [];
       const name = rowName("task", entry.body["task_id"]);
       passed.set(name, (passed.get(name) ?? new Set()).add(textIn(entry, "agent")));
+      return [name];
     },
-  };
+  });
 }
 
 interface Submission {
@@ -54,7 +37,6 @@ function submissions(recorded: RowFold): RowFold {
   const byTask = new Map<number, Submission[]>();
   const bound = new Map<number, boolean>();
   const places = new Map<string, readonly [task: number, place: number]>();
-  let tell: (name: string) => void = () => {};
 
   function figuresOf(name: string): Made {
     const [task = 0, place = -1] = places.get(name) ?? [];
@@ -65,37 +47,34 @@ function submissions(recorded: RowFold): RowFold {
     };
   }
 
+  function add(entry: Entry): readonly string[] {
+    const { kind } = entry;
+    const task = numberIn(entry, "task_id");
+    const made = byTask.get(task) ?? [];
+    if (kind === "task_purged")
+      return purged(made, entry).map(({ id }) => rowName("submission", id));
+    if (kind !== "task_pass" && kind !== "task_fail") return [];
+    const agent = textIn(entry, "agent");
+    const sealed = textIn(entry, "payload_sha256");
+    const before = made.filter(({ passed }) => passed);
+    byTask.set(task, made);
+    const name = rowName("submission", entry.body["submission_id"]);
+    places.set(name, [task, made.length]);
+    made.push({
+      ...{ id: numberIn(entry, "submission_id"), agent, sealed, isPurged: false },
+      passed: kind === "task_pass",
+      isOriginal: !before.some((each) => each.sealed === sealed && each.agent !== agent),
+      isFirstPass: !before.some((each) => each.agent === agent),
+    });
+    return [name];
+  }
+
   return {
-    ...recorded,
-    ...withFigures(recorded, figuresOf),
+    ...withFigures(recorded, { made: figuresOf, add }),
     beside: {
       task({ id, criterion }) {
         bound.set(Number(id), asksForNames(String(criterion)));
       },
-    },
-    add(entry, books) {
-      recorded.add?.(entry, books);
-      const { kind } = entry;
-      const task = numberIn(entry, "task_id");
-      const made = byTask.get(task) ?? [];
-      if (kind === "task_purged")
-        for (const { id } of purged(made, entry)) tell(rowName("submission", id));
-      if (kind !== "task_pass" && kind !== "task_fail") return;
-      const agent = textIn(entry, "agent");
-      const sealed = textIn(entry, "payload_sha256");
-      const before = made.filter(({ passed }) => passed);
-      byTask.set(task, made);
-      places.set(rowName("submission", entry.body["submission_id"]), [task, made.length]);
-      made.push({
-        ...{ id: numberIn(entry, "submission_id"), agent, sealed, isPurged: false },
-        passed: kind === "task_pass",
-        isOriginal: !before.some((each) => each.sealed === sealed && each.agent !== agent),
-        isFirstPass: !before.some((each) => each.agent === agent),
-      });
-    },
-    watch(told) {
-      tell = told;
-      recorded.watch?.(told);
     },
   };
 }

@@ -3,8 +3,8 @@ import type { Entry, Figures, Made, Row } from "./told.ts";
 
 /** Figures beside those of a record, which no single entry has. */
 interface Beside<Books> {
-  /** Those of a stored row. */
-  stored(row: Row): Figures;
+  /** Those of a stored row that its record leaves out. */
+  stored?(row: Row): Figures;
   /** Those that the ledger makes of a row, by its name. */
   made(name: string, books: Books, recorded: Made): Made;
   /** Told of every entry, as the rows are; resolves to the names of those whose figures it changes. */
@@ -22,7 +22,7 @@ export function withFigures<Books>(rows: RowFold<Books>, beside: Beside<Books>):
     ...rows,
     stored(row, agentOf) {
       const [name, figures] = rows.stored(row, agentOf);
-      return [name, { ...figures, ...beside.stored(row) }];
+      return [name, { ...figures, ...beside.stored?.(row) }];
     },
     add(entry, books) {
       rows.add?.(entry, books);
