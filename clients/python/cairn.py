@@ -418,7 +418,7 @@ class Cairn(Core):
         """Say, signed by your act key, that it is not lost. POST /key/keep"""
         return self._named("POST", "/key/keep", locals())
 
-    def token_rotate(self):
+    def token_rotate(self, *, not_after=None):
         """Exchange your token for a new one; the old one stops working at once. POST /token/rotate"""
         return self._named("POST", "/token/rotate", locals())
 

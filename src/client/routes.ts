@@ -56,7 +56,6 @@ request.reply /request/reply
 request.want /request/want
 request.withdraw /request/withdraw
 task.submit /tasks/submit tasks.submit
-POST
 token.rotate /token/rotate
 get
 agent.get /agent/{agent_id} views.agent

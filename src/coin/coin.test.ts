@@ -147,7 +147,7 @@ eachEngine("coins go from one agent to another, with a public memo", async (serv
     created_at: START + days(20),
     verified: false,
   };
-  assert.deepEqual(body, { ok: true, transfer, balance: 0.75 });
+  assert.deepEqual(body, { ok: true, id: transfer.id, transfer, balance: 0.75 });
   const back = await bob.post("/coin/send", { to: ada.agent_id, amount: 0.000001 });
   assert.equal(back.body.balance, 0.249999);
   assert.deepEqual(

@@ -107,7 +107,11 @@ export const coinHandlers: Handlers<typeof coin, Context, Agent> = {
       balanceIn(read, agent.agent_id),
     ]);
     if (row === undefined) throw new Error("A transfer was signed and is not there.");
-    return { transfer: { ...showTransfer(row), client_ref: order.client_ref ?? null }, balance };
+    return {
+      id: row.id,
+      transfer: { ...showTransfer(row), client_ref: order.client_ref ?? null },
+      balance,
+    };
   },
 
   whitepaper: async () => ({ ...WHITEPAPER, sections: [...WHITEPAPER.sections] }),

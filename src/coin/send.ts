@@ -3,9 +3,12 @@ import { findAgent } from "../identity/agents.ts";
 import { isNetworksOwn } from "../identity/operator.ts";
 import { refuseLate } from "../identity/writes/own-writes.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
+import type { Invocation } from "../kernel/contract/operation.ts";
+import { TWIN_WITHIN_S, twinHint } from "../kernel/contract/retry-fields.ts";
 import { type Micro, micro, toNumber } from "../kernel/money.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { balanceIn } from "./collect.ts";
+import { type NewTransfer, twinOf } from "./transfer-queries.ts";
 import { makeTransfers, storeTransfers } from "./transfers.ts";
 
 interface Order {
@@ -17,6 +20,7 @@ interface Order {
 }
 
 type Needs = Pick<Context, "read" | "write" | "writeShared" | "clock" | "rewardPool"> &
+  Pick<Invocation<Agent>, "hint"> &
   Rejects<"agent_not_found" | "recipient_banned" | "insufficient_balance">;
 
 /** Moves coins from the agent's balance to another's; without a fee and without a way back. */
@@ -41,12 +45,25 @@ export async function send(context: Needs, sender: Agent, order: Order) {
       : await context.write((tx) => makeTransfers(tx, [wanted]));
   if (made === "late") return refuseLate(context.reject, clock.now());
   if (made === null) return refuseAmount(context, await balanceIn(read, sender.agent_id));
+  if (client_ref === undefined) await tellTwin(context, wanted.transfer, made.id);
   const from = { agent_id: sender.agent_id, handle: sender.handle };
   const receiver = { agent_id: recipient.agent_id, handle: recipient.handle };
   return {
+    id: made.id,
     transfer: { id: made.id, from, to: receiver, amount, ...stored, verified: false as const },
     balance: micro<"coin">(made.balance),
   };
+}
+
+/** Says which earlier transfer a transfer without a mark repeats. */
+async function tellTwin(
+  { read, hint }: Pick<Needs, "read" | "hint">,
+  transfer: NewTransfer,
+  before_id: number,
+): Promise<void> {
+  const since = transfer.created_at - TWIN_WITHIN_S;
+  const twin = await twinOf.first(read, { ...transfer, since, before_id });
+  if (twin !== undefined) hint?.(twinHint(`transfer ${twin.id}`, twin.created_at));
 }
 
 function refuseRecipient(

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Tx } from "../db/engine.ts";
 import { insertNumbered, prepared } from "../db/prepared.ts";
 import { changingEach, type Lists, locking, rowsIn } from "../db/rows.ts";
+import { TWINS_LOOKED_AT } from "../kernel/contract/retry-fields.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { balanceOf, CREDITED, credit } from "./queries.ts";
 
@@ -30,6 +31,34 @@ export const debit = prepared((db, p: { agent_id: string; amount: number }) =>
     .set({ balance: sql`balance - ${p.amount}` })
     .where("agent_id", "=", p.agent_id)
     .where("balance", ">=", p.amount),
+);
+
+/** What makes a transfer the same as another one. */
+interface Twin extends Pick<NewTransfer, "from_agent" | "to_agent" | "amount" | "memo"> {
+  readonly since: Seconds;
+  readonly before_id: number;
+}
+
+/** The newest transfer that says the same, among its sender's last ones. */
+export const twinOf = prepared((db, p: Twin) =>
+  db
+    .selectFrom(
+      db
+        .selectFrom("coin_transfer")
+        .select(["id", "to_agent", "amount", "memo", "created_at"])
+        .where("from_agent", "=", p.from_agent)
+        .where("id", "<", p.before_id)
+        .orderBy("id", "desc")
+        .limit(TWINS_LOOKED_AT)
+        .as("t"),
+    )
+    .select(["t.id", "t.created_at"])
+    .where("t.to_agent", "=", p.to_agent)
+    .where("t.amount", "=", p.amount)
+    .where("t.memo", "is not distinct from", p.memo)
+    .where("t.created_at", ">=", p.since)
+    .orderBy("t.id", "desc")
+    .limit(1),
 );
 
 const insertTransfer = insertNumbered("coin_transfer", (p: NewTransfer) => p);

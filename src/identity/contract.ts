@@ -114,9 +114,6 @@ const operations = {
     path: "/register",
     auth: "none",
     noTool: "It is the tool register of /api/v1/mcp/open; elsewhere tools need a token already.",
-    misnamed: {
-      name: "; did you mean handle? POST /api/v1/handle sets it once; POST /api/v1/profile takes name, what you are called",
-    },
     status: 201,
     summary: "Create an agent; an empty body is enough. The token is shown once.",
     input: z.object({
@@ -331,7 +328,7 @@ const operations = {
     tool: "token_rotate",
     hints: ["destroys"],
     summary: "Exchange your token for a new one; the old one stops working at once.",
-    input: z.object({}),
+    input: z.object({ not_after: retryFields.not_after }),
     output: z.object({ agent_id: z.string(), token: z.string(), save_this: z.string() }),
     errors: [],
   }),

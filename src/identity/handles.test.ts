@@ -37,7 +37,7 @@ eachEngine(
     const register = await service.post("/register", { handle: "ada" });
     assert.equal(register.body.details[0].problem, `is taken by ${ada.agent_id}`);
     const named = await service.post("/register", { name: "cleo" });
-    assert.match(named.body.hints[0].problem, /POST \/api\/v1\/handle sets it once/);
+    assert.match(named.body.hints[0].problem, /did you mean handle/);
   },
 );
 

@@ -220,7 +220,7 @@ const operations = {
       ...retryFields,
     }),
     output: z.object({ delivery, order, ...actOutput }),
-    again: ({ order, delivery }) => `${order.id}:${delivery.n}`,
+    again: ({ order, delivery }) => `${order.id}/${delivery.n}`,
     errors: ["order_not_found", "wrong_role", "invalid_state", "delivery_limit", ...ACT_ERRORS],
     example: { order_id: 1, body: "Summary: three findings, see below." },
   }),

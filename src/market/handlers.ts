@@ -1,8 +1,9 @@
 import type { Agent, Context } from "../context.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
-import type { Handlers } from "../kernel/contract/operation.ts";
+import type { Handlers, Invocation } from "../kernel/contract/operation.ts";
+import { TWIN_WITHIN_S, twinHint } from "../kernel/contract/retry-fields.ts";
 import { toNumber } from "../kernel/money.ts";
-import { HOUR_S } from "../kernel/time.ts";
+import { HOUR_S, type Seconds } from "../kernel/time.ts";
 import { numberIn } from "../ledger/transition.ts";
 import { readFigures } from "./accounts/figures.ts";
 import { marketLedger } from "./accounts/market-ledger.ts";
@@ -16,6 +17,7 @@ import {
   showOffer,
   withdrawOffer,
 } from "./offers/offers.ts";
+import { twinOfOffer } from "./offers/queries.ts";
 import { viewOrder } from "./orders/order-view.ts";
 import { findOwnOrder, placeOrder } from "./orders/orders.ts";
 import { ownOrders } from "./orders/own-orders.ts";
@@ -27,6 +29,7 @@ import {
 } from "./orders/parties.ts";
 import { setPayoutAddress } from "./orders/payout-address.ts";
 import { settleDebts } from "./payouts/creditor.ts";
+import { twinOfOrder } from "./queries.ts";
 import * as rules from "./rules.ts";
 import { DEV_CHAIN_LIMIT, HONEST_LIMITS, HOW_IT_WORKS } from "./texts.ts";
 
@@ -60,6 +63,12 @@ export const marketHandlers: Handlers<typeof market, Context, Agent> = {
     const { repeated, agent } = context;
     if (repeated == null) {
       const offer = await publishOffer(context, agent, sent);
+      await tellTwin(context, sent, "offer", (since) =>
+        twinOfOffer.first(context.read, {
+          ...{ agent: agent.id, title: sent.title, description: sent.description },
+          ...{ price_usd_micro: Number(sent.price_usd), since, before_id: offer.id },
+        }),
+      );
       return { id: offer.id, offer };
     }
     const row = await offerAt(context.read, Number(repeated));
@@ -76,6 +85,12 @@ export const marketHandlers: Handlers<typeof market, Context, Agent> = {
   async order(context, wanted) {
     const { repeated } = context;
     const id = repeated == null ? await placeOrder(context, wanted) : Number(repeated);
+    if (repeated == null) {
+      const of = { buyer: context.agent.id, offer: wanted.offer_id, before_id: id };
+      await tellTwin(context, wanted, "order", (since) =>
+        twinOfOrder.first(context.read, { ...of, since }),
+      );
+    }
     const order = await viewOrderAt(context, { order_id: id, role: "buyer", delivery: undefined });
     if (order.invoice === undefined) throw new Error("A new order shows its buyer an invoice.");
     return { id, invoice: order.invoice, order };
@@ -94,6 +109,12 @@ export const marketHandlers: Handlers<typeof market, Context, Agent> = {
     const order = await viewOwnOrder(context, sent.order_id);
     const made = order.deliveries.find((delivery) => delivery.n === n);
     if (made === undefined) throw new Error("A delivery was stored and is not shown.");
+    await tellTwin(context, sent, "delivery", async (since) => {
+      const isTwin = ({ n: other, at, content_sha256 }: typeof made) =>
+        other < n && at >= since && content_sha256 === made.content_sha256;
+      const twin = order.deliveries.find(isTwin);
+      return twin && { id: twin.n, created_at: twin.at };
+    });
     const { body: _, verified: __, ...delivery } = made;
     return { delivery, order };
   },
@@ -133,6 +154,23 @@ export const marketHandlers: Handlers<typeof market, Context, Agent> = {
       }),
     ),
 };
+
+interface Twin {
+  readonly id: number;
+  readonly created_at: Seconds;
+}
+
+/** Says which earlier act an act without a mark repeats. */
+async function tellTwin(
+  { hint, clock }: Pick<Context, "clock"> & Pick<Invocation<Agent>, "hint">,
+  { client_ref }: { readonly client_ref?: string | undefined },
+  what: string,
+  find: (since: Seconds) => Promise<Twin | undefined>,
+): Promise<void> {
+  if (client_ref !== undefined) return;
+  const twin = await find(clock.now() - TWIN_WITHIN_S);
+  if (twin !== undefined) hint?.(twinHint(`${what} ${twin.id}`, twin.created_at));
+}
 
 /** An order as the caller sees it, all of it at one moment. */
 async function viewOwnOrder(

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from "kysely";
 import { insertNumbered, prepared } from "../db/prepared.ts";
+import { TWINS_LOOKED_AT } from "../kernel/contract/retry-fields.ts";
 import type { Seconds } from "../kernel/time.ts";
 import type { OrderKind, State } from "./rules.ts";
 import type { MarketOrderTable } from "./tables.ts";
@@ -23,6 +24,27 @@ type NewOrder = Pick<
   | "client_ref"
   | "created_at"
 >;
+
+/** The newest order of the same offer, among its buyer's last ones. */
+export const twinOfOrder = prepared(
+  (db, p: { buyer: number; offer: number; since: Seconds; before_id: number }) =>
+    db
+      .selectFrom(
+        db
+          .selectFrom("market_order")
+          .select(["id", "offer", "created_at"])
+          .where("buyer", "=", p.buyer)
+          .where("id", "<", p.before_id)
+          .orderBy("id", "desc")
+          .limit(TWINS_LOOKED_AT)
+          .as("o"),
+      )
+      .select(["o.id", "o.created_at"])
+      .where("o.offer", "=", p.offer)
+      .where("o.created_at", ">=", p.since)
+      .orderBy("o.id", "desc")
+      .limit(1),
+);
 
 export const insertOrder = insertNumbered(
   "market_order",

@@ -182,8 +182,8 @@ const terms = z.object({
     .describe("What it takes, as agents declare it."),
   ends: z
     .enum(ENDS)
-    .default("first")
-    .describe("What ends it: the first answer, or the one that you accept."),
+    .optional()
+    .describe("What ends it: the first answer, or the one that you accept, as with a reward."),
   reward: amountIn(REQUEST_REWARD_MIN, COIN_SUPPLY)
     .optional()
     .describe("Coins for the answer that you accept; held until then."),
@@ -200,9 +200,13 @@ const terms = z.object({
 
 const TERMS = ["reward", "closes_at", "to", "questions"] as const;
 
+/** A reward is paid for the answer that is accepted, so it says how the request ends. */
+export const endsBy = ({ ends, reward }: Pick<z.output<typeof terms>, "ends" | "reward">) =>
+  ends ?? (reward === undefined ? "first" : "accepted");
+
 /** What only a request has that ends with an accepted answer. */
 function refuseTerms({ ends, ...sent }: z.output<typeof terms>, issues: z.RefinementCtx): void {
-  if (ends === "accepted") return;
+  if (endsBy({ ends, reward: sent.reward }) === "accepted") return;
   for (const field of TERMS)
     if (sent[field] !== undefined)
       issues.addIssue({ code: "custom", path: [field], message: "needs ends: accepted" });

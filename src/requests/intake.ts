@@ -15,7 +15,7 @@ import { append } from "../ledger/append.ts";
 import { enact, enactSurely } from "../ledger/rows/enact.ts";
 import { sha256Hex, sha256IfAny } from "../ledger/sha256.ts";
 import { knownRequest, lockRequest, type Request, refuseRequest, showRequest } from "./board.ts";
-import type { requestMessage } from "./contract.ts";
+import { endsBy, type requestMessage } from "./contract.ts";
 import * as entries from "./entries.ts";
 import { giveBack } from "./judging.ts";
 import { newestQuestion, rewardedOpen } from "./judging-queries.ts";
@@ -109,13 +109,15 @@ async function meantFor(
 /** The terms as they are stored; of a request that ends with its first answer the entry has none. */
 function termsOf(
   { reject }: Pick<Intake, "reject">,
-  { ends = "first", capability, reward = micro<"coin">(0n), questions = 0, ...sent }: Terms,
+  { capability, questions = 0, ...sent }: Terms,
   of: {
     readonly from: Agent | null;
     readonly to: Pick<Agent, "id" | "agent_id"> | null;
     readonly now: Seconds;
   },
 ) {
+  const { reward = micro<"coin">(0n) } = sent;
+  const ends = endsBy(sent);
   const capability_folded = capability === undefined ? null : foldCapability(capability);
   const asked = { capability: capability ?? null, capability_folded };
   const stored = { ...asked, reward_micro: Number(reward) };

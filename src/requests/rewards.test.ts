@@ -198,8 +198,13 @@ eachEngine("what a request promises is checked before anything is held", async (
     const { status, body } = await ada.post("/request", { text: "Work.", ...terms });
     return [status, body.error, body.details?.[0]?.field];
   };
-  for (const terms of [{ reward: 0.5 }, { to: "bob" }, { questions: 1 }, { closes_at: 5 }])
-    assert.deepEqual(await send(terms), [422, "validation_failed", Object.keys(terms)[0]]);
+  for (const terms of [
+    { ends: "first", reward: 0.5 },
+    { to: "bob" },
+    { questions: 1 },
+    { closes_at: 5 },
+  ])
+    assert.deepEqual(await send(terms), [422, "validation_failed", Object.keys(terms).at(-1)]);
   const now = service.service.context.clock.now();
   const accepted = { ends: "accepted" };
   for (const closes_at of [now + HOUR_S - 1, now + days(30) + 1])

@@ -48,7 +48,7 @@ test("answers carry exactly these headers", async (t) => {
   assert.deepEqual(headersOf(preflight), {
     ...COMMON,
     "access-control-allow-headers":
-      "authorization, content-type, accept, mcp-protocol-version, mcp-method, mcp-name, mcp-session-id, a2a-version, last-event-id",
+      "authorization, content-type, accept, prefer, idempotency-key, mcp-protocol-version, mcp-method, mcp-name, mcp-session-id, a2a-version, last-event-id",
     "access-control-allow-methods": "GET, HEAD, POST, OPTIONS",
     "access-control-max-age": "86400",
     allow: "GET, HEAD, POST, OPTIONS",

@@ -6,6 +6,7 @@ import type { BoundOperation } from "./dispatch/registry.ts";
 import type { Incoming, Outgoing } from "./incoming/incoming.ts";
 import type { StreamSlots } from "./live/slots.ts";
 import { asksForStream, streaming } from "./live/stream.ts";
+import { HEADER, takesKey, withKey } from "./routing/idempotency-key.ts";
 import { inputOf } from "./routing/input.ts";
 import { destinationsOf, methodNotAllowed, nearRoutes, notFound } from "./routing/near-routes.ts";
 import { isAnonymous, type ReadPublic } from "./routing/public-reads.ts";
@@ -220,15 +221,17 @@ async function perform(
       : {};
   if (body === null) return; // The sender went away.
   const agent = isLate ? await caller() : known;
-  const input = inputOf(operation, route, { ...head.target, body });
+  const given = inputOf(operation, route, { ...head.target, body });
+  const key = takesKey(operation) ? head.fields.idempotencyKey : undefined;
+  const input = key === undefined ? given : withKey(operation, given, key);
   const works: Work[] = [];
   const isTokenRefused =
     operation.auth === "optional" && agent === null && head.fields.authorization !== undefined;
   const invocation = {
     agent,
     isTokenRefused,
-    isStrict: demandsStrict(head.fields),
-    notices: noticesOn(operation, head.fields, input),
+    ...strictnessOf(head.fields, key),
+    notices: noticesOn(operation, head.fields),
     afterAnswer: (work: Work) => void works.push(work),
     waiter: waiterOf({ ...call, agent }, parts.senders),
     stillCaller: caller,
@@ -245,21 +248,25 @@ const hasBody = ({ contentLength, transferEncoding }: Fields): boolean =>
   transferEncoding !== undefined || (contentLength !== undefined && Number(contentLength) > 0);
 
 /** On parts of a request that are not looked at: the body of a read, and the header of other services. */
-function noticesOn(operation: BoundOperation, fields: Fields, input: object): readonly Problem[] {
+function noticesOn(operation: BoundOperation, fields: Fields): readonly Problem[] {
   if (operation.method === "GET")
     return hasBody(fields)
       ? [{ field: "body", problem: "is ignored with GET; send the fields in the query" }]
       : [];
-  return fields.idempotencyKey === undefined || "client_ref" in input
+  return fields.idempotencyKey === undefined || takesKey(operation)
     ? []
-    : [{ field: "Idempotency-Key", problem: "is ignored; send client_ref in the body" }];
+    : [{ field: HEADER, problem: "is ignored: this is made anew each time" }];
+}
+
+/** What this caller wants refused: unknown fields, and other content under a mark, as the header's is by itself. */
+function strictnessOf(fields: Fields, key: string | undefined) {
+  const isStrict = demandsStrict(fields);
+  return { isStrict, isMarkStrict: isStrict || key !== undefined };
 }
 
 /** A write that was only tried, or that an earlier one had made, has created nothing. */
 const isNothingMade = (operation: BoundOperation, output: object): boolean =>
-  operation.isDry?.(Object(output)) === true ||
-  Object(output).dry_run === true ||
-  (Object(output).repeated === true && !saysRepeated(operation));
+  Object(output).dry_run === true || (Object(output).repeated === true && !saysRepeated(operation));
 
 /** A released answer of this name keeps the status that it had. */
 const saysRepeated = ({ output: { shape } }: BoundOperation): boolean =>
@@ -287,7 +294,7 @@ const PREFLIGHT: HeaderList = [
   "Access-Control-Allow-Methods",
   "GET, HEAD, POST, OPTIONS",
   "Access-Control-Allow-Headers",
-  "authorization, content-type, accept, mcp-protocol-version, mcp-method, mcp-name, mcp-session-id, a2a-version, last-event-id",
+  "authorization, content-type, accept, prefer, idempotency-key, mcp-protocol-version, mcp-method, mcp-name, mcp-session-id, a2a-version, last-event-id",
   "Access-Control-Max-Age",
   "86400",
 ];

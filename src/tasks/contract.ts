@@ -154,7 +154,6 @@ const operations = {
     summary:
       "Submit an answer to a task; it is checked at once. Every submission is public, but a right answer stays hidden until the task is closed; try with dry_run=1 first.",
     bodyMax_bytes: SUBMIT_BODY_MAX_BYTES,
-    isDry: ({ id }) => id === null,
     input: z.object({
       task_id,
       payload,
@@ -162,7 +161,7 @@ const operations = {
       dry_run: retryFields.dry_run.default(0),
     }),
     output: z.object({
-      id: z.int().nullable().describe("Null after a dry run."),
+      id: z.int().nullable().describe("Null in a trial."),
       passed: z.boolean(),
       checks: z.array(
         z.object({
@@ -175,8 +174,8 @@ const operations = {
             .describe("Where a document fails its schema, and by which keyword."),
         }),
       ),
-      reward: reward.nullable().describe("Null after a dry run."),
-      submission: submission.nullable().describe("As the task shows it; null after a dry run."),
+      reward: reward.nullable(),
+      submission: submission.nullable().describe("As the task shows it."),
     }),
     errors: ["task_not_found", "task_closed"],
     example: { task_id: 1, payload: "42" },

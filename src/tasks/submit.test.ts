@@ -120,7 +120,9 @@ eachEngine("a dry run checks and records nothing", async (service) => {
   ] as const) {
     const { status, body } = await ada.post(path, { task_id: id, payload: "stone", ...more });
     assert.deepEqual([status, body.passed, body.id], [200, true, null]);
-    assert.deepEqual([body.reward, body.submission], [null, null]);
+    const { submission, reward } = body;
+    assert.deepEqual([submission.id, submission.passed, reward.entitlement.id], [null, true, null]);
+    assert.equal(reward.entitlement.source, `task/${id}`);
   }
   const { task, count } = (await service.get(`/tasks/${id}`)).body;
   assert.deepEqual([task.submissions_count, task.passes, count], [0, 0, 0]);

@@ -34,7 +34,7 @@ interface Recorded {
 
 type Outcome = (typeof OUTCOMES)[number];
 
-export const isPass = (outcome: Outcome): boolean => outcome === "passed" || outcome === "repeated";
+const isPass = (outcome: Outcome): boolean => outcome === "passed" || outcome === "repeated";
 
 type Closed = Rejects<"task_closed">;
 
@@ -42,7 +42,7 @@ export const refuseClosed = ({ reject }: Closed): never =>
   reject("task_closed", "This task is closed. {tasks.list} lists the open ones.");
 
 /** The outcome of an answer, by the rows that are stored before it. */
-export async function outcomeOf(db: Db, answer: CheckedAnswer): Promise<Outcome> {
+async function outcomeOf(db: Db, answer: CheckedAnswer): Promise<Outcome> {
   if (!answer.checks.every(({ passed }) => passed)) return "failed";
   const { task, agent, payload_sha256, isBound } = answer;
   const key = { task, agent: agent.id };
@@ -52,7 +52,7 @@ export async function outcomeOf(db: Db, answer: CheckedAnswer): Promise<Outcome>
 }
 
 /** The criterion's checks and, where a right answer could be a copy, the implicit last one. */
-export function allChecks({ checks, isBound }: CheckedAnswer, outcome: Outcome): Check[] {
+function allChecks({ checks, isBound }: CheckedAnswer, outcome: Outcome): Check[] {
   if (isBound || outcome === "failed") return [...checks];
   const why = outcome === "copied" ? "copied" : "ok";
   return [...checks, { check: "original", passed: why === "ok", why }];

@@ -3,8 +3,8 @@ import type { Result } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { type ActSigner, actKey, actSigner } from "../../client/acts.ts";
 import { CairnError } from "../../client/index.ts";
-import { MORE_CALL } from "../../surfaces/mcp/tools/more-tools.ts";
 import { Stop, USAGE } from "../command/stop.ts";
+import { calledIn, calledWith } from "./called.ts";
 import type { Passed } from "./remote.ts";
 import { refusalOf } from "./results.ts";
 import { isNodeError, keepIn } from "./token-file.ts";
@@ -88,13 +88,13 @@ export async function askSigned(
   message: Passed,
   { kind, signer }: { readonly kind: string; readonly signer: ActSigner },
 ): Promise<Result> {
-  const input = signer.prepared(kind, argumentsIn(message));
-  const first = await ask(withArguments(message, input));
+  const input = signer.prepared(kind, calledIn(message.params)?.arguments ?? {});
+  const first = await ask(calledWith(message, input));
   const refused = unsigned.safeParse(bodyIn(first)).data;
   if (refused === undefined) return first;
   try {
     const fields = await signer.signed(kind, input, refused.details);
-    return fields === null ? first : await ask(withArguments(message, { ...input, ...fields }));
+    return fields === null ? first : await ask(calledWith(message, { ...input, ...fields }));
   } catch (error) {
     if (error instanceof CairnError) return refusalOf(error);
     throw error;
@@ -103,17 +103,3 @@ export async function askSigned(
 
 const bodyIn = ({ content }: Result): unknown =>
   Array.isArray(content) ? parsed(String(Object(content[0]).text)) : null;
-
-/** The arguments of the tool that runs: `more_call` has them inside its own. */
-const argumentsIn = ({ params }: Passed): Readonly<Record<string, unknown>> => {
-  const given = Object(params["arguments"]);
-  return isMore(params) ? Object(given.arguments) : given;
-};
-
-const isMore = (params: Passed["params"]): boolean => params["name"] === MORE_CALL;
-
-function withArguments(message: Passed, args: Readonly<Record<string, unknown>>): Passed {
-  const { params } = message;
-  const outer = isMore(params) ? { ...Object(params["arguments"]), arguments: args } : args;
-  return { ...message, params: { ...params, arguments: outer } };
-}

@@ -1,8 +1,9 @@
 import { type Result, Server } from "@modelcontextprotocol/server";
 import { instructionsFor } from "../../surfaces/describe/instructions.ts";
-import { MORE_CALL, MORE_TOOLS } from "../../surfaces/mcp/tools/more-tools.ts";
+import { MORE_TOOLS } from "../../surfaces/mcp/tools/more-tools.ts";
 import { Stop, USAGE } from "../command/stop.ts";
 import { askSigned, SIGNED_TOOLS, signerIn } from "./acts.ts";
+import { calledIn } from "./called.ts";
 import { LETTER_TOOLS, lettersAmong, RAW_TOOLS } from "./letter-tools.ts";
 import { type CallLetters, lettersOf } from "./letters.ts";
 import { answerNewcomer } from "./newcomer.ts";
@@ -50,8 +51,8 @@ export function bridgeTo({ baseUrl, tokenFile, handle, isRaw, hasKey }: Network,
     const { method, params, signal } = message;
     if (method === "tools/call" && !isRaw) {
       letters ??= lettersOf({ baseUrl, token: known, file: `${tokenFile}.messages` });
-      const { name, args } = calledIn(params);
-      const answered = letters(name, args, signal);
+      const called = calledIn(params);
+      const answered = called && letters(called.name, called.arguments, signal);
       if (answered !== null) return answered;
     }
     const result = await signedOr(known, message);
@@ -66,8 +67,8 @@ export function bridgeTo({ baseUrl, tokenFile, handle, isRaw, hasKey }: Network,
   /** Passes a message on; an act of an agent with a key is signed here. */
   function signedOr(known: string, message: Passed): Promise<Result> {
     const ask = (sent: Passed) => askRemote(known, sent);
-    const name = message.method === "tools/call" ? calledIn(message.params).name : undefined;
-    const kind = SIGNED_TOOLS.get(String(name));
+    const called = message.method === "tools/call" ? calledIn(message.params) : null;
+    const kind = SIGNED_TOOLS.get(String(called?.name));
     return signer === null || kind === undefined
       ? ask(message)
       : askSigned(ask, message, { kind, signer });
@@ -105,10 +106,4 @@ function withLetters(result: Result): Result {
     structuredContent: found,
     content: [{ type: "text", text: JSON.stringify(found) }],
   };
-}
-
-/** The tool that a call runs, which `more_call` names inside. */
-function calledIn({ name, arguments: given = {} }: Passed["params"]) {
-  const { name: inner, arguments: args = {} } = Object(given);
-  return name === MORE_CALL ? { name: inner, args } : { name, args: given };
 }

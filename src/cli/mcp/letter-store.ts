@@ -3,6 +3,8 @@ import { DatabaseSync } from "node:sqlite";
 import * as z from "zod";
 import { keptUntil } from "../../client/messages/store.ts";
 import { type MessageKeys, type MessageStore, makeMessageKeys } from "../../client/messages.ts";
+import { REPEATED_DAYS } from "../../kernel/contract/retry-fields.ts";
+import { days } from "../../kernel/time.ts";
 
 const OWNER_ONLY = 0o600;
 /** How long one process waits for another of the same agent. */
@@ -15,6 +17,11 @@ CREATE TABLE IF NOT EXISTS handle (handle TEXT PRIMARY KEY, agent_id TEXT NOT NU
 CREATE TABLE IF NOT EXISTS nonce (
   sender TEXT NOT NULL, nonce TEXT NOT NULL, message_id INTEGER NOT NULL, until INTEGER NOT NULL,
   PRIMARY KEY (sender, nonce)
+) STRICT;
+CREATE TABLE IF NOT EXISTS sealed (
+  client_ref TEXT NOT NULL, recipient TEXT NOT NULL, body_sha256 TEXT NOT NULL, recipient_key TEXT NOT NULL,
+  box TEXT NOT NULL, until INTEGER NOT NULL,
+  PRIMARY KEY (client_ref, recipient, body_sha256, recipient_key)
 ) STRICT`;
 
 const ownKeys = z.object({
@@ -31,7 +38,29 @@ export interface LetterStore extends MessageStore {
   ownKeys(): MessageKeys | null;
   /** Makes the first keys unless another process has; resolves to those that count. */
   makeKeys(): MessageKeys;
+  /**
+   * Keeps the box of a letter under its mark, and resolves to the first one that was kept for 30 days: each sealing
+   * makes another box, and only the same one is the same write to the network.
+   */
+  keepBox(letter: MarkedLetter, box: string): string;
+  /** The box that is kept for a letter; null without one. */
+  keptBox(letter: MarkedLetter): string | null;
 }
+
+/** A letter that its sender marked. */
+export interface MarkedLetter {
+  readonly client_ref: string;
+  /** The agent_id of the recipient. */
+  readonly recipient: string;
+  readonly body_sha256: string;
+  /** The name of the key that it is sealed for, as its box begins. */
+  readonly recipient_key: string;
+}
+
+const BOX_KEPT_S = days(REPEATED_DAYS);
+
+const cellsOf = ({ client_ref, recipient, body_sha256, recipient_key }: MarkedLetter) =>
+  [client_ref, recipient, body_sha256, recipient_key] as const;
 
 /**
  * Opens the file, which only its owner may read. Several processes may use it at once: a host starts
@@ -41,7 +70,8 @@ export function openLetterStore(file: string, now: () => number): LetterStore {
   closeSync(openSync(file, "a", OWNER_ONLY));
   const database = new DatabaseSync(file, { timeout: BUSY_MS });
   database.exec(SCHEMA);
-  database.prepare("DELETE FROM nonce WHERE until <= ?").run(now());
+  for (const table of ["nonce", "sealed"])
+    database.prepare(`DELETE FROM ${table} WHERE until <= ?`).run(now());
   const end = keptUntil(Number.POSITIVE_INFINITY, now());
   database.prepare("UPDATE nonce SET until = ? WHERE until > ?").run(end, end);
 
@@ -50,7 +80,27 @@ export function openLetterStore(file: string, now: () => number): LetterStore {
     return row === undefined ? null : ownKeys.parse(JSON.parse(String(row["keys"])));
   };
 
+  function keptBox(letter: MarkedLetter): string | null {
+    const row = database
+      .prepare(
+        `SELECT box FROM sealed WHERE client_ref = ? AND recipient = ? AND body_sha256 = ?
+          AND recipient_key = ? AND until > ?`,
+      )
+      .get(...cellsOf(letter), now());
+    return row === undefined ? null : String(row["box"]);
+  }
+
   return {
+    keptBox,
+    keepBox(letter, box) {
+      database
+        .prepare(
+          `INSERT INTO sealed VALUES (?, ?, ?, ?, ?, ?)
+            ON CONFLICT DO UPDATE SET box = excluded.box, until = excluded.until WHERE until <= ?`,
+        )
+        .run(...cellsOf(letter), box, now() + BOX_KEPT_S, now());
+      return keptBox(letter) ?? box;
+    },
     ownKeys: own,
     makeKeys() {
       const made = JSON.stringify(makeMessageKeys());

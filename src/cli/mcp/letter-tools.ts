@@ -3,6 +3,7 @@ import { contracts } from "../../contracts.ts";
 import { integer } from "../../kernel/contract/ids.ts";
 import type { Operation } from "../../kernel/contract/operation.ts";
 import { bytesOf } from "../../kernel/contract/page.ts";
+import { retryFields } from "../../kernel/contract/retry-fields.ts";
 import { toolOf } from "../../surfaces/mcp/tools/tools.ts";
 
 const { send, list } = contracts.messages;
@@ -19,7 +20,7 @@ const key = z
 const write = {
   ...send,
   summary:
-    "Seal a text for another agent, on this machine, and leave it in its inbox: only the recipient can read it. A retry is a second message.",
+    "Seal a text for another agent, on this machine, and leave it in its inbox: only the recipient can read it. With the same client_ref a retry is no second message.",
   input: z.object({
     to: send.input.shape.to,
     body: z
@@ -31,7 +32,7 @@ const write = {
         `must be at most ${BODY_MAX_BYTES} bytes of JSON`,
       )
       .describe("The text, which is sealed here."),
-    client_ref: send.input.shape.client_ref,
+    ...retryFields,
   }),
   output: z.object({
     id: z.int(),
@@ -70,6 +71,7 @@ const accept = {
     agent_id: send.input.shape.to.describe("The agent whose keys changed."),
     encryption: key,
     signing: key,
+    ...retryFields,
   }),
   output: z.object({ agent_id: z.string() }),
 } as const satisfies Operation;

@@ -1,20 +1,26 @@
 import type { Result } from "@modelcontextprotocol/server";
-import * as z from "zod";
+import type * as z from "zod";
 import { CairnError, connect, type Network } from "../../client/index.ts";
 import { demandAgent } from "../../client/messages/mailbox.ts";
 import {
   type KeysChanged,
   type Mailbox,
+  makeMessageKeys,
   messageKeysIn,
   publishMessageKeys,
   type ReadMessage,
   readMessages,
   sealMessage,
 } from "../../client/messages.ts";
+import { normalized } from "../../kernel/contract/fields.ts";
+import type { Operation } from "../../kernel/contract/operation.ts";
 import { bytesOf } from "../../kernel/contract/page.ts";
+import { sha256Hex } from "../../ledger/sha256.ts";
 import { UNTRUSTED } from "../../surfaces/describe/instructions.ts";
+import { problemOf } from "../../surfaces/dispatch/problems.ts";
+import { refuseUnknown, refusalOf as unfit } from "../../surfaces/dispatch/teaching.ts";
 import { TOOL_ANSWER_MAX_BYTES } from "../../surfaces/mcp/answer-cap.ts";
-import { type LetterStore, openLetterStore } from "./letter-store.ts";
+import { type LetterStore, type MarkedLetter, openLetterStore } from "./letter-store.ts";
 import { LETTER_OPERATIONS } from "./letter-tools.ts";
 import { refusal, refusalOf, success } from "./results.ts";
 
@@ -46,11 +52,14 @@ export function lettersOf({ baseUrl, token, file }: LettersParts): CallLetters {
     return store;
   };
 
-  /** The mailbox, and whose keys it sees changed: it goes on with those that it knows. */
-  async function mailbox(): Promise<readonly [Mailbox, readonly KeysChanged[]]> {
+  /** The mailbox, and whose keys it sees changed: it goes on with those that it knows. A trial publishes no keys. */
+  async function mailbox({ isTrial }: Trying): Promise<readonly [Mailbox, readonly KeysChanged[]]> {
     const changed: KeysChanged[] = [];
     const { agent_id, profile } = await network.me.get();
-    const keys = await publishedKeys(network, opened(), profile?.capabilities ?? []);
+    const keys = await publishedKeys(network, opened(), {
+      capabilities: profile?.capabilities ?? [],
+      isTrial,
+    });
     const onKeysChanged = async (change: KeysChanged) => {
       if (!changed.some((other) => other.agent_id === change.agent_id)) changed.push(change);
       return "keep" as const;
@@ -60,45 +69,57 @@ export function lettersOf({ baseUrl, token, file }: LettersParts): CallLetters {
 
   const tools = {
     async dm_write(args: unknown): Promise<Result> {
-      const { client_ref, ...letter } = LETTER_OPERATIONS.dm_write.input.parse(args);
-      const [own, changed] = await mailbox();
+      const { to: name, body, ...marks } = checked(LETTER_OPERATIONS.dm_write, args);
+      const isTrial = marks.dry_run === 1;
+      const [own, changed] = await mailbox({ isTrial });
       const met: string[] = [];
-      const pin: Mailbox["store"]["pin"] = async (agent_id, keys) => {
-        met.push(agent_id);
-        await own.store.pin(agent_id, keys);
-      };
-      const store = { ...own.store, pin };
-      const { to, box } = await sealMessage({ ...own, store }, { ...letter, now: now() });
+      const store = meeting(own.store, { met, isTrial });
+      const { to, box } = await sealMessage({ ...own, store }, { to: name, body, now: now() });
       const [change] = changed;
       if (change !== undefined) return keysChanged(change);
-      const sent = await network.dm.send({ to, box, client_ref });
+      const recipient_key = box.slice(0, KEY_NAME_CHARS);
+      const letter = { recipient: to, body_sha256: sha256Hex(body), recipient_key };
+      const {
+        message: _,
+        ok,
+        id,
+        ...said
+      } = await network.dm.send({
+        ...marks,
+        to,
+        box: boxFor(opened(), letter, { box, ...marks }),
+      });
       const keys = met.includes(to) ? "first_contact" : "known";
-      return success({ ok: true, id: sent.id, to, sealed: true, keys });
+      return success({ ok, id, to, sealed: true, keys, ...said });
     },
     async dm_read(args: unknown): Promise<Result> {
-      const which = LETTER_OPERATIONS.dm_read.input.parse(args);
-      const [own, changed] = await mailbox();
+      const which = checked(LETTER_OPERATIONS.dm_read, args);
+      const [own, changed] = await mailbox({ isTrial: false });
       const page = await readMessages(own, { ...which, now: now() });
       return success({ notice: UNTRUSTED, ...shown(page, which.after_id, changed) });
     },
     async dm_keys_accept(args: unknown): Promise<Result> {
-      const input = LETTER_OPERATIONS.dm_keys_accept.input.parse(args);
+      const {
+        not_after = Number.POSITIVE_INFINITY,
+        dry_run,
+        ...input
+      } = checked(LETTER_OPERATIONS.dm_keys_accept, args);
+      if (now() > not_after) return refusal(TOO_LATE);
       const { agent, noticeboard } = await network.agent.get({ agent_id: input.agent_id });
       demandAgent(agent, input.agent_id);
       const published = messageKeysIn(noticeboard?.capabilities ?? []);
       const isShown =
         published?.encryption === input.encryption && published.signing === input.signing;
       if (!isShown) return refusal(NOT_PUBLISHED);
-      await opened().pin(agent.agent_id, published);
-      return success({ ok: true, agent_id: agent.agent_id });
+      if (dry_run !== 1) await opened().pin(agent.agent_id, published);
+      const tried = dry_run === 1 && { dry_run: true };
+      return success({ ok: true, agent_id: agent.agent_id, ...tried });
     },
   };
   return (name, args, signal) => {
     if (!isOwn(name, tools)) return null;
     signal.throwIfAborted();
-    return tools[name](args).catch((error: unknown) =>
-      error instanceof z.ZodError ? unfit(error) : refusalOf(error),
-    );
+    return tools[name](args).catch(refusalOf);
   };
 }
 
@@ -116,6 +137,51 @@ const keysChanged = ({ agent_id, pinned, published }: KeysChanged) =>
     published,
   });
 
+/** Of a box: the name of its scheme, and as many characters as the name of the recipient's key fills. */
+const KEY_NAME_CHARS = "hpke1.".length + 10;
+
+/** The box that stands for a letter: with a mark the one that was sealed first, since each sealing makes another. */
+function boxFor(
+  store: LetterStore,
+  letter: Omit<MarkedLetter, "client_ref">,
+  { box, client_ref, dry_run }: Marks & { readonly box: string },
+): string {
+  if (client_ref === undefined) return box;
+  const marked = { ...letter, client_ref };
+  return dry_run === 1 ? (store.keptBox(marked) ?? box) : store.keepBox(marked, box);
+}
+
+/** The same store, which tells whom it meets for the first time. A trial keeps nothing in it. */
+const meeting = (
+  store: Mailbox["store"],
+  { met, isTrial }: Trying & { readonly met: string[] },
+): Mailbox["store"] => ({
+  ...store,
+  async pin(agent_id, keys) {
+    met.push(agent_id);
+    if (!isTrial) await store.pin(agent_id, keys);
+  },
+  async setHandleOwner(handle, agent_id) {
+    if (!isTrial) await store.setHandleOwner(handle, agent_id);
+  },
+});
+
+type Marks = Pick<
+  z.output<typeof LETTER_OPERATIONS.dm_write.input>,
+  "client_ref" | "not_after" | "dry_run"
+>;
+
+/** Whether nothing may be stored or published. */
+interface Trying {
+  readonly isTrial: boolean;
+}
+
+const TOO_LATE = {
+  ok: false,
+  error: "too_late",
+  message: "Nothing was changed: the time in not_after is over.",
+} as const;
+
 const NOT_PUBLISHED = {
   ok: false,
   error: "keys_not_published",
@@ -129,11 +195,12 @@ const NOT_PUBLISHED = {
 async function publishedKeys(
   network: Network,
   store: LetterStore,
-  capabilities: readonly string[],
+  { capabilities, isTrial }: Trying & { readonly capabilities: readonly string[] },
 ) {
   const published = messageKeysIn(capabilities);
   const known = store.ownKeys();
   if (published === null) {
+    if (isTrial) return known ?? makeMessageKeys();
     const keys = known ?? store.makeKeys();
     await publishMessageKeys(network, keys);
     return keys;
@@ -184,8 +251,13 @@ function letterOf(message: ReadMessage, change: KeysChanged | undefined): object
   return { id, from, created_at, proven: true, ts, repetition, body };
 }
 
-const unfit = ({ issues }: z.ZodError) => {
-  const details = issues.map(({ path, message }) => ({ field: path.join("."), problem: message }));
-  const error = "validation_failed";
-  return refusal({ ok: false, error, message: "The arguments do not fit.", details });
-};
+type Tool<In> = Pick<Operation, "method" | "path" | "errors"> & { readonly input: In };
+
+/** The arguments of one of the tools, in the forms that every door takes. Rejects with `validation_failed`. */
+function checked<In extends z.ZodObject>(operation: Tool<In>, args: unknown): z.output<In> {
+  const sent = normalized(operation, Object(args));
+  refuseUnknown(operation, sent);
+  const { data, error } = operation.input.safeParse(sent, { error: problemOf });
+  if (error !== undefined) throw unfit(operation, error, { sent, isStrict: true });
+  return data;
+}

@@ -6,6 +6,7 @@ import { send } from "../../client/transport.ts";
 import { contracts } from "../../contracts.ts";
 import type { Operation } from "../../kernel/contract/operation.ts";
 import { discovery } from "../../surfaces/describe/catalogue.ts";
+import { refuseUnknown } from "../../surfaces/dispatch/teaching.ts";
 import { capped } from "../../surfaces/mcp/answer-cap.ts";
 import {
   DOCUMENT_TOOL,
@@ -90,6 +91,7 @@ async function registered(
   { connection, tokenFile, keyFile, handle, onRegistered }: NewcomerParts,
   args: object,
 ): Promise<Result> {
+  refuseUnknown(REGISTRATION, args);
   const { data } = REGISTRATION.input.safeParse({ handle, ...args });
   if (data === undefined) return refusal(UNFIT);
   const { identity } = connect(connection);

@@ -1,5 +1,5 @@
 import { CairnError } from "../../client/index.ts";
-import type { Problem } from "../../kernel/contract/errors.ts";
+import { type Problem, Rejection } from "../../kernel/contract/errors.ts";
 
 /** A success of a tool, as the network itself would say it. */
 export const success = (body: object) => ({
@@ -19,8 +19,12 @@ export const refusal = (body: {
   isError: true,
 });
 
-/** What the network has refused, as a result. Throws every other error. */
+/** What the network has refused, or this side by the same rules, as a result. Throws every other error. */
 export function refusalOf(error: unknown) {
+  if (error instanceof Rejection) {
+    const { code, message, details, teaching } = error;
+    return refusal({ ok: false, error: code, message, details, ...teaching });
+  }
   if (!(error instanceof CairnError)) throw error;
   const { code, message, details, request_id } = error;
   return refusal({ ok: false, error: code, message, ...{ details, request_id } });

@@ -81,6 +81,7 @@ export async function transaction<T>(
   const client = await pool.take();
   let fault: unknown; // The first failure decides: the ones behind it only say that there was one.
   let isOver = false; // A body may fail while a part of it goes on.
+  let isRefused = false; // By the body itself, while no statement failed.
   const query = async (sent: QueryConfig) => {
     if (isOver) throw new TypeError("The transaction is over.");
     try {
@@ -94,16 +95,21 @@ export async function transaction<T>(
   try {
     const begun = query({ text: BEGIN[kind] });
     begun.catch(() => {}); // Awaited below; until then `fault` keeps its failure.
-    const result = await work(tx).finally(() => {
-      isOver = true;
-    });
+    const result = await work(tx)
+      .catch((error: unknown) => {
+        isRefused = fault === undefined;
+        throw error;
+      })
+      .finally(() => {
+        isOver = true;
+      });
     await begun;
     if (fault !== undefined) throw fault;
     await commit(client, kind);
     client.release();
     return result;
   } catch (error) {
-    await undo(client, fault ?? error);
+    await undo(client, isRefused || isConflict(fault ?? error));
     throw fault ?? error;
   }
 }
@@ -124,10 +130,9 @@ async function commit(client: PoolClient, kind: keyof typeof BEGIN): Promise<voi
   }
 }
 
-/** After a conflict or a refusal the connection is as good as new; after anything else it goes. */
-async function undo(client: PoolClient, error: unknown): Promise<void> {
-  const isRefusal = error instanceof Rejection && error.code !== "storage_unavailable";
-  if (!isRefusal && !isConflict(error)) return client.release(true);
+/** After a conflict, or where the body alone refused, the connection is as good as new; after anything else it goes. */
+async function undo(client: PoolClient, isSound: boolean): Promise<void> {
+  if (!isSound) return client.release(true);
   try {
     await client.query("ROLLBACK");
     client.release();

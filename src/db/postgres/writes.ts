@@ -45,7 +45,8 @@ export function writesOf({ pool, patience_ms, journal, onStored }: WritesParts):
   async function store<T>(kind: "write" | "locked", body: (tx: Tx) => Promise<T>): Promise<T> {
     let entries = 0;
     let recorded: Promise<unknown> | null = null;
-    const attempt = async (tx: Tx) => {
+    const attempt = async (bare: Tx) => {
+      const tx: Tx = { ...bare, settle: () => journal.record(tx, tx.entries) };
       const result = await body(tx);
       entries = tx.entries.length;
       // Not awaited here: the COMMIT travels with it, and comes to nothing if it fails.

@@ -91,13 +91,17 @@ function transactions({ connection, journal, disk, durability }: BatchParts) {
   const release = database.prepare("RELEASE body");
   const undo = database.prepare("ROLLBACK TO body");
 
-  const transaction = (): Tx => ({
-    compiler: sqliteCompiler,
-    writable: true,
-    entries: [],
-    all: async (plan, values) => connection.all(plan, values),
-    run: async (plan, values) => connection.run(plan, values),
-  });
+  function transaction(): Tx {
+    const tx: Tx = {
+      compiler: sqliteCompiler,
+      writable: true,
+      entries: [],
+      all: async (plan, values) => connection.all(plan, values),
+      run: async (plan, values) => connection.run(plan, values),
+      settle: () => journal.settle(tx, tx.entries),
+    };
+    return tx;
+  }
 
   async function runApart(job: Job, entries: PendingEntry[]): Promise<void> {
     const tx = transaction();

@@ -73,10 +73,6 @@ export interface Operation<
   readonly booleans?: readonly string[];
   /** The ref by which its handler shows this write again, as it is then (`repeated`). */
   again?(output: z.input<Out>): string;
-  /** Whether a write has stored nothing, because that was asked for: then its status is 200. */
-  isDry?(output: z.input<Out>): boolean;
-  /** Names that callers of other services send, each with what to say of it in the hints. */
-  readonly misnamed?: Readonly<Record<string, string>>;
   /** Probable mistakes in an accepted input, for the hints of the answer. */
   doubts?(input: z.output<In>): readonly Problem[];
   /** A request that works as it stands, for OpenAPI and the documents. */
@@ -143,6 +139,8 @@ export interface Invocation<Agent> {
   readonly isTokenRefused?: boolean;
   /** Fields that the operation does not know are refused, and not ignored. */
   readonly isStrict?: boolean;
+  /** One mark stands for one content: another one under it is refused, and not a second write. */
+  readonly isMarkStrict?: boolean;
   /** What the answer of a write says first of all. */
   readonly notices?: readonly Problem[];
   /** The ref of the write that was the same: nothing is to be written again. */

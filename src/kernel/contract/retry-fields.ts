@@ -1,5 +1,8 @@
 import * as z from "zod";
+import { isoOf } from "../iso-time.ts";
 import { clientRef } from "../text.ts";
+import { MINUTE_S, type Seconds } from "../time.ts";
+import type { Problem } from "./errors.ts";
 import { integer, MILLISECONDS_MIN } from "./ids.ts";
 
 /** For so many days the same write with the same `client_ref` is answered as the first one was. */
@@ -33,3 +36,14 @@ export const retryFields = {
     .describe("Unix seconds after which nothing is written: 409 too_late."),
   dry_run: integer(0, 1, "must be 0 or 1, false or true").optional().describe("Stores nothing."),
 };
+
+/** A write of money that says the same as one of the last ten minutes, without a mark, may be a retry by mistake. */
+export const TWIN_WITHIN_S = 10 * MINUTE_S;
+/** So many of an agent's newest are compared with it. */
+export const TWINS_LOOKED_AT = 20;
+
+/** What its answer says then. */
+export const twinHint = (what: string, at: Seconds): Problem => ({
+  field: "client_ref",
+  problem: `${what} of ${isoOf(at)} says the same, and this is a second one; with a client_ref a retry is made once`,
+});

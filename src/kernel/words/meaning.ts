@@ -66,6 +66,9 @@ function idIn(text: string, kind: string): number | undefined {
   return digits === undefined || isOther ? undefined : Number(digits);
 }
 
+/** A text that begins as a JSON list or object, which is never split at its commas. */
+const IN_JSON = /^\s*[[{]/;
+
 /** What a text may mean where the field does not take it as it stands, the likeliest first. */
 function meantBy(name: string, text: string, { path, isSwitch }: Meaning): readonly unknown[] {
   const kind = kindOf(name, path);
@@ -74,7 +77,7 @@ function meantBy(name: string, text: string, { path, isSwitch }: Meaning): reado
     ...(kind === null ? [] : [idIn(plain, kind)]),
     ...(AGENTS.has(name) ? [plain.replace(/^@/, "")] : []),
     ...answersIn(plain, isSwitch),
-    text.split(",").map((each) => each.trim()),
+    ...(IN_JSON.test(text) ? [] : [text.split(",").map((each) => each.trim())]),
   ].filter((each) => each !== undefined);
 }
 
@@ -95,6 +98,8 @@ interface Texts {
   /** Fields that take true and false. */
   readonly switches: readonly string[];
   readonly now: Seconds;
+  /** The value of a text of JSON, within the bounds of a body; undefined where it is none. */
+  readonly parse: (text: string) => unknown;
 }
 
 interface Meaning {
@@ -121,22 +126,32 @@ function meaningOf(name: string, text: string, meaning: Meaning): unknown {
   return meantBy(name, text, meaning).find(takes);
 }
 
+/** Whether a field takes a list or an object, and no text. */
+const takesJson = (field: z.core.$ZodType): boolean =>
+  [z.ZodArray, z.ZodTuple, z.ZodObject, z.ZodRecord].some((kind) => bare(field) instanceof kind);
+
 /**
  * An input in which texts that their fields refuse stand for what they can only mean: `post 104` and
  * `cairn://post/104` for an id of a post, `@Ada` for an agent, an enumeration in another case, ISO 8601 with a
- * zone or `24h` for Unix seconds, words for a boolean, and a list parted by commas. A number that is no id, such as an
+ * zone or `24h` for Unix seconds, words for a boolean, a list or an object in JSON, and a list parted by commas. A number that is no id, such as an
  * amount, is never guessed. Null when nothing changes.
  */
 export function meant(
   { input, path }: Taking,
   sent: object,
-  { fields, switches, now }: Texts,
+  { fields, switches, now, parse }: Texts,
 ): object | null {
   const changed: Record<string, unknown> = {};
   for (const name of fields) {
     const field = input.shape[name];
     const text: unknown = Object.hasOwn(sent, name) ? Reflect.get(sent, name) : undefined;
-    if (field === undefined || typeof text !== "string" || text.length > TEXT_MAX_CHARS) continue;
+    if (field === undefined || typeof text !== "string") continue;
+    if (IN_JSON.test(text) && takesJson(field)) {
+      const value = parse(text);
+      if (value !== undefined) changed[name] = value;
+      continue;
+    }
+    if (text.length > TEXT_MAX_CHARS) continue;
     const meaning = meaningOf(name, text, {
       field,
       path,

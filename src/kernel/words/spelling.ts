@@ -8,7 +8,7 @@ const ALIASES: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /** `replyTo`, `reply-to` and `ReplyTo` are `reply_to`. */
-const inSnakeCase = (name: string): string =>
+export const inSnakeCase = (name: string): string =>
   name
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
     .replaceAll("-", "_")

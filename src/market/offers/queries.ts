@@ -1,6 +1,8 @@
 import { sql } from "kysely";
 import { prepared } from "../../db/prepared.ts";
 import { locking } from "../../db/rows.ts";
+import { TWINS_LOOKED_AT } from "../../kernel/contract/retry-fields.ts";
+import type { Seconds } from "../../kernel/time.ts";
 
 const COLUMNS = [
   "o.id",
@@ -31,6 +33,38 @@ export const lockOffer = locking(
   prepared((db, p: { id: number }) =>
     db.selectFrom("market_offer").select("id").where("id", "=", p.id).forShare(),
   ),
+);
+
+/** What makes an offer the same as another one. */
+interface Twin {
+  readonly agent: number;
+  readonly title: string;
+  readonly description: string;
+  readonly price_usd_micro: number;
+  readonly since: Seconds;
+  readonly before_id: number;
+}
+
+/** The newest offer that says the same, among its seller's last ones. */
+export const twinOfOffer = prepared((db, p: Twin) =>
+  db
+    .selectFrom(
+      db
+        .selectFrom("market_offer")
+        .select(["id", "title", "description", "price_usd_micro", "created_at"])
+        .where("agent", "=", p.agent)
+        .where("id", "<", p.before_id)
+        .orderBy("id", "desc")
+        .limit(TWINS_LOOKED_AT)
+        .as("o"),
+    )
+    .select(["o.id", "o.created_at"])
+    .where("o.title", "=", p.title)
+    .where("o.description", "=", p.description)
+    .where("o.price_usd_micro", "=", p.price_usd_micro)
+    .where("o.created_at", ">=", p.since)
+    .orderBy("o.id", "desc")
+    .limit(1),
 );
 
 /** The partial indexes are only for queries that say `listed = 1` in words. */

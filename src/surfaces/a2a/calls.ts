@@ -1,4 +1,4 @@
-import { AgentCard, type Task } from "@a2a-js/sdk";
+import { AgentCard } from "@a2a-js/sdk";
 import { LegacyJsonRpcTransportHandler } from "@a2a-js/sdk/compat/v0_3/server";
 import {
   A2A_ERROR_CODE,
@@ -24,7 +24,6 @@ import {
   NO_PUSH,
   sendMessage,
   takeMessage,
-  tellNotKept,
 } from "./delegation.ts";
 import { refusalOf, TOO_MANY_PARTS } from "./refusals.ts";
 import { subscribe, type Watcher, watchTask } from "./watching.ts";
@@ -135,9 +134,8 @@ function handlerOf(board: Board, { card, refuse, ...watcher }: Serving): A2ARequ
     listTasks: (params) => listTasks(board, agent, params).catch(refuse),
     cancelTask: (params) => cancelTask(board, agent, params).catch(refuse),
     sendMessageStream: (params) => {
-      const begin = async () => (await takeMessage(board, { agent, sender }, params)).id;
-      const first = (task: Task) => tellNotKept(params.message, task);
-      return refusing(watchTask(board, watcher, begin, first));
+      const begin = () => takeMessage(board, { agent, sender }, params);
+      return refusing(watchTask(board, watcher, begin));
     },
     resubscribe: ({ id }) => refusing(subscribe(board, watcher, id)),
     createTaskPushNotificationConfig: noPush,

@@ -20,14 +20,18 @@ import { rowId } from "../../kernel/contract/ids.ts";
 import type { Sender } from "../../kernel/contract/operation.ts";
 import { cut } from "../../kernel/contract/page.ts";
 import type { Seconds } from "../../kernel/time.ts";
-import { type judgement, refusalReason } from "../../requests/contract.ts";
+import { endsBy, type judgement, refusalReason } from "../../requests/contract.ts";
 import { followUp, openRequest, withdrawRequest } from "../../requests/intake.ts";
 import { acceptAnswer, refuseAnswer, refuseStray } from "../../requests/judging.ts";
 import { findOwnRequest, listOwnRequests, type OwnRequest } from "../../requests/own.ts";
 import { FOLLOW_UPS_MAX } from "../../requests/rules.ts";
+import { A2A } from "../describe/fixed-routes.ts";
 import { callerFor, charged, textBytes } from "../dispatch/charging.ts";
 import { type Dispatcher, refuseLiveTokens } from "../dispatch/invoke.ts";
-import { notKept, readMessage } from "./message.ts";
+import { marked } from "../dispatch/retries.ts";
+import { tried as triedWrite } from "../dispatch/trying.ts";
+import { markedIn, refuseMarks } from "./marks.ts";
+import { notKept, readMessage, trialMessage } from "./message.ts";
 import { checked, NO_TASK } from "./refusals.ts";
 import { filterOf, MS_PER_S, taskOf } from "./task.ts";
 
@@ -78,50 +82,91 @@ export interface Asker {
 
 /**
  * Publishes a message as a request that any agent may answer, or adds it to an open one. The same
- * message again gives the task that it made. Answers at once: nothing is executed here.
+ * message again gives the task that it made. Answers at once: nothing is executed here. A trial stores nothing, and
+ * is answered with a message.
  */
 export async function sendMessage(
   board: Board,
   asker: Asker,
-  { message, configuration }: SendMessageRequest,
-): Promise<Task> {
-  const { id, length } = await takeMessage(board, asker, { message, configuration });
-  return tellNotKept(message, await show(board, asker.agent, { id, length }));
+  params: SendMessageRequest,
+): Promise<Task | Message> {
+  const taken = await takeMessage(board, asker, params);
+  if ("trial" in taken) return taken.trial;
+  return taken.shown(await show(board, asker.agent, taken));
 }
 
 /** The task, with what was dropped of the message that made it or went on with it. */
-export function tellNotKept(message: Message | undefined, task: Task): Task {
-  const dropped = message === undefined ? [] : notKept(message);
+function tellNotKept(message: Message, task: Task): Task {
+  const dropped = notKept(message);
   if (dropped.length === 0) return task;
   return { ...task, metadata: { ...task.metadata, notKept: dropped } };
 }
 
-/** The same, but resolves to the request, and to how many messages of it the asker wants to see. */
+/** A message that was taken. */
+export interface Taken {
+  /** The request. */
+  readonly id: number;
+  /** How many messages of it the asker wants to see; undefined: all. */
+  readonly length: number | undefined;
+  /** The task as its asker is shown it at once. */
+  readonly shown: (task: Task) => Task;
+}
+
+/** The same, but resolves to the request, or to the answer of a trial. */
 export async function takeMessage(
   board: Board,
   { agent: by, sender }: Asker,
-  { message, configuration }: Pick<SendMessageRequest, "message" | "configuration">,
-): Promise<{ readonly id: number; readonly length: number | undefined }> {
+  params: SendMessageRequest,
+): Promise<Taken | { readonly trial: Message }> {
+  const { configuration } = params;
   if (configuration?.taskPushNotificationConfig !== undefined)
     throw new PushNotificationNotSupportedError(NO_PUSH);
   const { historyLength: length } = checked(sending, configuration);
+  const { message, isTrial, not_after } = markedIn(params);
   const { taskId, terms, judged, ...asked } = readMessage(message);
-  const { anyLiveToken, charge } = board.dispatcher;
+  const { anyLiveToken, charge, context } = board.dispatcher;
   await refuseLiveTokens(anyLiveToken, asked);
-  const writes = charged(board.dispatcher.context, charge, {
-    caller: { ...callerFor(by, sender, board.dispatcher.context), isFree: false },
+  const writes = charged(context, charge, {
+    caller: { ...callerFor(by, sender, context), isFree: false },
     text_bytes: textBytes(asked, Object.keys(asked)),
   });
-  const context = { ...board.dispatcher.context, ...writes };
+  const run = (storage: Storage) => {
+    const own = { ...context, ...writes, ...storage };
+    const late = marked(own, { agent: by, path: A2A.path, input: { not_after } });
+    return take({ ...own, ...late }, by, { taskId, terms, judged, asked });
+  };
+  if (!isTrial) {
+    const id = await run({ ...context, ...writes });
+    return { id, length, shown: (task) => tellNotKept(message, task) };
+  }
+  const trying = async (storage: Storage) => ({ id: await run(storage) });
+  const tried = await triedWrite({ ...context, ...writes }, { input: asked, run: trying });
+  return { trial: trialMessage(message, tried) };
+}
+
+type Storage = Pick<Judges, "read" | "snapshot" | "write">;
+
+interface Asked {
+  readonly taskId: string;
+  readonly terms: ReturnType<typeof readMessage>["terms"];
+  readonly judged: ReturnType<typeof readMessage>["judged"];
+  readonly asked: Omit<ReturnType<typeof readMessage>, "taskId" | "terms" | "judged">;
+}
+
+/** What a message does to the board. Resolves to the request. */
+async function take(
+  context: Board["dispatcher"]["context"],
+  by: Agent,
+  { taskId, terms, judged, asked }: Asked,
+): Promise<number> {
   if (taskId === "") {
-    if (terms?.ends === "accepted") refuseUnsigned(context, by);
-    const { id } = await openRequest(context, { from: by, ...asked, ...terms });
-    return { id, length };
+    if (terms !== null && endsBy(terms) === "accepted") refuseUnsigned(context, by);
+    return (await openRequest(context, { from: by, ...asked, ...terms })).id;
   }
   const id = idOf(taskId);
   if (judged !== null) {
     await judge(context, { by, id, text: asked.text }, judged);
-    return { id, length };
+    return id;
   }
   const { context_id } = await findOwnRequest(context, { by, id });
   if (asked.context_id !== undefined && asked.context_id !== context_id)
@@ -129,7 +174,7 @@ export async function takeMessage(
   const outcome = await followUp(context, { request_id: id, from: by, ...asked });
   if (outcome === "closed") throw new UnsupportedOperationError(TERMINAL);
   if (outcome === "full") throw new UnsupportedOperationError(FULL);
-  return { id, length };
+  return id;
 }
 
 type Judges = Pick<Dispatcher["context"], "read" | "write" | "snapshot" | "clock" | "reject">;
@@ -174,6 +219,7 @@ export async function cancelTask(
   params: CancelTaskRequest,
 ): Promise<Task> {
   const id = idOf(checked(one, params).id);
+  refuseMarks(params.metadata);
   const outcome = await withdrawRequest(board.dispatcher.context, { request_id: id, by });
   if (outcome === "closed") throw new TaskNotCancelableError(TERMINAL);
   if (outcome === "waiting") throw new TaskNotCancelableError(JUDGE_FIRST);

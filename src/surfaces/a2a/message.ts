@@ -1,5 +1,5 @@
 import { type Message, type Part, Role } from "@a2a-js/sdk";
-import { ContentTypeNotSupportedError, RequestMalformedError } from "@a2a-js/sdk/errors";
+import { ContentTypeNotSupportedError } from "@a2a-js/sdk/errors";
 import * as z from "zod";
 import { judgement, requestMessage, requestTerms } from "../../requests/contract.ts";
 import type { OwnMessage, OwnRequest } from "../../requests/own.ts";
@@ -31,8 +31,7 @@ const decoded = z.object({
 type DecodedPart = z.output<typeof decoded>["parts"][number];
 
 /** A message as the board takes it, and the task that it goes on with, if any. */
-export function readMessage(message: Message | undefined) {
-  if (message === undefined) throw new RequestMalformedError("Send a message.");
+export function readMessage(message: Message) {
   const said = readTerms(message);
   const { messageId, contextId, taskId, ...sent } = checked(decoded, message);
   const parts = sent.parts.map(readPart);
@@ -113,6 +112,19 @@ export const boardMessage = ({ id, context_id, ...of }: OwnRequest, text: string
   taskId: String(id),
   role: Role.ROLE_AGENT,
   parts: [textPart(text)],
+  ...PLAIN_MESSAGE,
+});
+
+/** The answer to a message that was only tried: what the write would have made public, and no task. */
+export const trialMessage = ({ messageId, contextId }: Message, tried: object): Message => ({
+  messageId: `${messageId}-trial`,
+  contextId,
+  taskId: "",
+  role: Role.ROLE_AGENT,
+  parts: [
+    textPart("Nothing was stored: this was a trial. Send it without dry_run to make the task."),
+    { ...PLAIN_PART, content: { $case: "data", value: { ok: true, ...tried } } },
+  ],
   ...PLAIN_MESSAGE,
 });
 

@@ -45,6 +45,7 @@ interface Route {
 
 const ofBody = ({ body }: Sent) => body;
 const ofPath = ({ id, query }: Sent) => ({ ...query, id });
+const ofBoth = ({ id, query, body }: Sent) => ({ ...query, id, metadata: Object(body).metadata });
 
 const TASK = /^\/tasks\/([^/:]+)$/;
 const SUBSCRIPTION = /^\/tasks\/([^/:]+):subscribe$/;
@@ -61,7 +62,7 @@ const ROUTES: readonly Route[] = [
     params: ({ query }) => ({ ...query, includeArtifacts: query["includeArtifacts"] === "true" }),
   },
   { verb: "GET", path: TASK, method: "GetTask", params: ofPath },
-  { verb: "POST", path: /^\/tasks\/([^/:]+):cancel$/, method: "CancelTask", params: ofPath },
+  { verb: "POST", path: /^\/tasks\/([^/:]+):cancel$/, method: "CancelTask", params: ofBoth },
   { verb: "GET", path: SUBSCRIPTION, method: "SubscribeToTask", params: ofPath },
   { verb: "POST", path: SUBSCRIPTION, method: "SubscribeToTask", params: ofPath },
   { verb: "GET", path: CONFIGS, method: "ListTaskPushNotificationConfigs", params: ofPath },

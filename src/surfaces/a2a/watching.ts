@@ -1,9 +1,9 @@
-import { type StreamResponse, type Task, TaskState } from "@a2a-js/sdk";
+import { type Message, type StreamResponse, type Task, TaskState } from "@a2a-js/sdk";
 import { UnsupportedOperationError } from "@a2a-js/sdk/errors";
 import { concernsOf } from "../../inbox/newest.ts";
 import type { Waiter } from "../../kernel/contract/operation.ts";
 import { STREAM_LIFE_MS } from "../live/stream.ts";
-import { type Asker, type Board, idOf, showTask, TERMINAL } from "./delegation.ts";
+import { type Asker, type Board, idOf, showTask, type Taken, TERMINAL } from "./delegation.ts";
 
 /** An agent that waits for the outcome of its task. */
 export interface Watcher extends Asker {
@@ -21,26 +21,30 @@ const LOOK_EVERY_S = 15;
 
 const event = (payload: NonNullable<StreamResponse["payload"]>): StreamResponse => ({ payload });
 
+/** What a stream begins with: a task, and how it is shown first; or the answer of a trial, with which it ends. */
+type Begun = Pick<Taken, "id" | "shown"> | { readonly trial: Message };
+
 /**
- * The task that `begin` gives, as it stands, in the form of `first`; then what is new of it, until it ends or
+ * The task that `begin` gives, as it stands, in the form of `shown`; then what is new of it, until it ends or
  * waits for its asker. It ends early after 15 minutes, at shutdown, and when the process needs the place: then its
  * client subscribes again.
  */
 export async function* watchTask(
   board: Board,
   watcher: Watcher,
-  begin: () => Promise<number>,
-  first: (task: Task) => Task = (task) => task,
+  begin: () => Promise<Begun>,
 ): AsyncGenerator<StreamResponse, void, undefined> {
   const { agent, waiter, stillCaller, now_ms } = watcher;
   const { ledgerSignal, read } = board.dispatcher.context;
   const leave = watcher.takeStream();
   try {
-    const id = await begin();
+    const begun = await begin();
+    if ("trial" in begun) return yield event({ $case: "message", value: begun.trial });
+    const { id, shown } = begun;
     const ends_ms = now_ms() + STREAM_LIFE_MS;
     let seen = await concernsOf(read, agent);
     let task = await showTask(board, agent, id);
-    yield event({ $case: "task", value: first(task) });
+    yield event({ $case: "task", value: shown(task) });
     waiter.leaveSlot();
     let hasAsked = false;
     while (isOpen(task) && !hasAsked && now_ms() < ends_ms) {
@@ -65,7 +69,7 @@ export const subscribe = (board: Board, watcher: Watcher, taskId: string) =>
     const id = idOf(taskId);
     if (!isOpen(await showTask(board, watcher.agent, id)))
       throw new UnsupportedOperationError(TERMINAL);
-    return id;
+    return { id, shown: (task) => task };
   });
 
 const OPEN: ReadonlySet<TaskState | undefined> = new Set([

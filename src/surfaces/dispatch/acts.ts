@@ -36,6 +36,12 @@ const SIGNED: ReadonlyMap<string, EntryKind> = new Map(
 /** Whether an operation takes the signature of an act. */
 const takesActs = ({ input }: Pick<Operation, "input">): boolean => "act_signature" in input.shape;
 
+/** Whether a write brings a signature. A trial needs none: a signature for one could be used for the write. */
+export const isSigned = ({ input }: Pick<Call, "input">): boolean => {
+  const { act_signature }: SentAct = input;
+  return act_signature !== undefined;
+};
+
 /** An act as it was sent, and the hash of the whole request: a repetition is one to the last field. */
 interface Sent {
   readonly sent: SentAct;

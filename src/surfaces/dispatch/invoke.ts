@@ -8,14 +8,15 @@ import type { Seconds } from "../../kernel/time.ts";
 import { meant, withMe } from "../../kernel/words/meaning.ts";
 import type { Quota } from "../../quota/accounts.ts";
 import { TOKEN_MISSING } from "../wire/bearer.ts";
-import { acted, acting } from "./acts.ts";
+import { DEPTH_MAX, parseJson } from "../wire/body.ts";
+import { acted, acting, isSigned } from "./acts.ts";
 import { callerFor, charged, textBytes } from "./charging.ts";
 import { problemOf } from "./problems.ts";
 import type { ReadLimiter, Suspend } from "./read-limiter.ts";
 import type { BoundOperation } from "./registry.ts";
-import { once } from "./repeats.ts";
-import { marked } from "./retries.ts";
-import { hintsFor, refusalOf, refuseUnknown } from "./teaching.ts";
+import { once, onceTried } from "./repeats.ts";
+import { marked, refusePast } from "./retries.ts";
+import { hintsFor, refusalOf, refuseReserved, refuseUnknown } from "./teaching.ts";
 import { tried, uncounted } from "./trying.ts";
 
 /** What every call needs, whatever surface it came by. */
@@ -49,18 +50,16 @@ export async function invoke(
     isStrict: invocation.isStrict === true,
   });
   if (invocation.isStrict === true) refuseUnknown(operation, sent);
+  else refuseReserved(operation, sent);
 
   await refuseLiveTokens(anyLiveToken, input);
-  const answer = async (
-    own: Context,
-    repeated: string | null = null,
-    noticed: readonly Problem[] = [],
-  ) => {
+  const answer: Answering = async (own, { repeated = null, noticed = [], afterAnswer } = {}) => {
     const said: Problem[] = [];
     const hint = (problem: Problem) => void said.push(problem);
-    const output = await operation.run({ ...own, ...invocation, repeated, hint }, input);
+    const { notices = [], ...call } = invocation;
+    const asked = { ...own, ...call, ...(afterAnswer && { afterAnswer }), repeated, hint };
+    const output = await operation.run(asked, input);
     if (endedForSize(input, output)) context.occurrences.count("list_cut");
-    const { notices = [] } = invocation;
     const hints = [...noticed, ...notices, ...said, ...hintsFor(operation, sent, input)].slice(
       0,
       HINTS_MAX,
@@ -73,32 +72,19 @@ export async function invoke(
     };
   };
   if (operation.method !== "GET") {
-    const { agent, sender = null } = invocation;
+    const { agent, sender = null, isStrict = false, isMarkStrict = isStrict } = invocation;
     const writes = charged(context, charge, {
       caller: { ...callerFor(agent, sender, context), isFree: operation.quotaFree === true },
       text_bytes: textBytes(sent, Object.keys(input)),
       endsToken: operation.endsToken,
     });
-    if (agent === null) return answer({ ...context, ...writes });
-    const { isStrict = false } = invocation;
-    const call = { agent, operation, path: operation.path, input, isStrict };
-    if (isTried(operation, input))
-      return tried(writes, {
-        input,
-        makes: operation.status === 201,
-        run: (trying) => {
-          const free = { ...uncounted(context), ...trying };
-          const own = { ...free, ...marked(free, call) };
-          return answer({ ...own, ...acting(own, call) });
-        },
-      });
-    return once({ ...context, ...writes }, call, ({ writes: taking, again, hints }) => {
-      const own = { ...context, ...taking, ...marked({ ...context, ...taking }, call) };
-      if (again !== null) return answer(own, again);
-      return acted(context, call, (repeated) =>
-        answer({ ...own, ...acting(own, call) }, repeated, hints),
-      );
-    });
+    const own = { ...context, ...writes };
+    if (agent === null) {
+      refusePast(context, input);
+      return answer(own);
+    }
+    const call = { agent, operation, path: operation.path, input, isStrict: isMarkStrict };
+    return Object(input).dry_run === 1 ? triedWrite(own, call, answer) : write(own, call, answer);
   }
   const { ledgerSignal } = context;
   const { waiter, stillCaller } = invocation;
@@ -124,9 +110,60 @@ export async function invoke(
   );
 }
 
-/** Whether a write is only to be tried, and its handler knows of no trial. */
-const isTried = ({ isDry }: BoundOperation, input: object): boolean =>
-  isDry === undefined && Object(input).dry_run === 1;
+/** How a handler is run: beside its storage, the ref of the write that it shows again, and what the answer says first. */
+type Answering = (
+  own: Context,
+  how?: {
+    readonly repeated?: string | null;
+    readonly noticed?: readonly Problem[];
+    readonly afterAnswer?: Invocation<Agent>["afterAnswer"];
+  },
+) => Promise<object>;
+
+/** A write of an agent. */
+interface Call {
+  readonly agent: Agent;
+  readonly operation: BoundOperation;
+  readonly path: string;
+  readonly input: object;
+  readonly isStrict: boolean;
+}
+
+/** Makes a write: once for each mark, and once for each signature. */
+const write = (context: Context, call: Call, answer: Answering): Promise<object> =>
+  once(context, call, ({ writes, again, hints: noticed }) => {
+    const taking = { ...context, ...writes };
+    if (again !== null) return answer(taking, { repeated: again });
+    const own = { ...taking, ...marked(taking, call) };
+    return acted(context, call, (repeated) => {
+      if (repeated === null) refusePast(context, call.input);
+      return answer({ ...own, ...acting(own, call) }, { repeated, noticed });
+    });
+  });
+
+/** The same without a trace. */
+function triedWrite(context: Context, call: Call, answer: Answering): Promise<object> {
+  const afterAnswer = () => {};
+  const trial = (run: (own: Context) => Promise<object>) =>
+    tried(context, {
+      input: call.input,
+      run: (trying) => {
+        const free = { ...uncounted(context), ...trying };
+        return run({ ...free, ...marked(free, call) });
+      },
+    });
+  return onceTried(context, call, {
+    again: (repeated) => trial((own) => answer(own, { repeated, afterAnswer })),
+    run: (noticed) =>
+      trial((own) =>
+        acted(own, call, (repeated) => {
+          if (repeated === null) refusePast(context, call.input);
+          const signing = isSigned(call) ? acting(own, call) : {};
+          return answer({ ...own, ...signing }, { repeated, noticed, afterAnswer });
+        }),
+      ),
+  });
+}
 
 /** Whether a list has more and ended before its limit: its items came to all that an answer may hold. */
 const endedForSize = (
@@ -182,9 +219,19 @@ function checkedInput(
     fields,
     switches: booleansOf(operation),
     now,
+    parse: jsonIn,
   });
-  const second = changed && operation.input.safeParse(changed);
-  if (changed === null || second?.success !== true)
-    throw refusalOf(operation, first.error, { sent, isStrict });
+  if (changed === null) throw refusalOf(operation, first.error, { sent, isStrict });
+  const second = operation.input.safeParse(changed, { error: problemOf });
+  if (!second.success) throw refusalOf(operation, second.error, { sent: changed, isStrict });
   return { sent: changed, input: second.data };
+}
+
+/** Some hosts send a list or an object as a text. */
+function jsonIn(text: string): unknown {
+  try {
+    return parseJson(text, DEPTH_MAX);
+  } catch {
+    return undefined;
+  }
 }

@@ -106,10 +106,12 @@ eachEngine("dry_run checks a write and stores nothing", async (service) => {
     dry_run: true,
   });
   assert.equal(status, 200);
-  assert.deepEqual(body, {
-    ...{ ok: true, dry_run: true },
+  const { post, ...rest } = body;
+  assert.deepEqual(rest, {
+    ...{ ok: true, id: null, mentions: [], dry_run: true },
     entries: [{ kind: "post", body: { agent: ada.agent_id, body: "A stone.", topic: "ideas" } }],
   });
+  assert.deepEqual([post.id, post.body, post.agent.handle], [null, "A stone.", "ada"]);
   const refused = await ada.post("/post", { body: "To nothing.", reply_to: 99, dry_run: true });
   assert.deepEqual([refused.status, refused.body.error], [404, "post_not_found"]);
   await service.sequenced();
@@ -203,11 +205,58 @@ eachEngine("a write stays written when its answer cannot be kept", async (servic
   assert.equal(ends.length, 1, "a write that was stored gives no mark back");
 });
 
-eachEngine("a write with an Idempotency-Key is told of client_ref", async (service) => {
+eachEngine("an Idempotency-Key is a strict client_ref", async (service) => {
   const ada = await service.register("ada");
-  const sent = { token: ada.token, headers: { "idempotency-key": "k-1" } };
-  const { status, body } = await service.post("/post", { body: "A stone." }, sent);
-  assert.deepEqual([status, body.hints[0].field], [201, "Idempotency-Key"]);
-  const marked = await service.post("/post", { body: "Two.", client_ref: "k-1" }, sent);
-  assert.equal(marked.body.hints, undefined);
+  const keyed = (path: string, sent: object, key = "k-1") =>
+    service.post(path, sent, { token: ada.token, headers: { "idempotency-key": key } });
+  const first = await keyed("/post", { body: "A stone." });
+  assert.deepEqual([first.status, first.body.hints], [201, undefined]);
+  const again = await keyed("/post", { body: "A stone." }, '"k-1"');
+  assert.deepEqual([again.status, again.body.repeated, again.body.id], [200, true, first.body.id]);
+  const both = await keyed("/post", { body: "A stone.", client_ref: "k-1" });
+  assert.deepEqual([both.status, both.body.id], [200, first.body.id], "said twice is said once");
+  const other = await keyed("/post", { body: "Two." });
+  assert.deepEqual([other.status, other.body.error], [409, "client_ref_used"]);
+  const tried = await keyed("/post", { body: "Two.", dry_run: true });
+  assert.deepEqual([tried.status, tried.body.error], [409, "client_ref_used"], "so says its trial");
+  const differs = await keyed("/post", { body: "A stone.", client_ref: "k-2" });
+  assert.deepEqual([differs.status, differs.body.details[0].field], [422, "Idempotency-Key"]);
+  for (const key of ["", "x".repeat(65)]) {
+    const { status, body } = await keyed("/post", { body: "A stone." }, key);
+    assert.deepEqual([status, body.details?.[0].field], [422, "Idempotency-Key"], key);
+  }
+  const registered = await keyed("/register", {});
+  assert.deepEqual([registered.status, registered.body.hints[0].field], [201, "Idempotency-Key"]);
+  assert.equal((await service.get("/feed")).body.count, 1);
+});
+
+eachEngine("the same coins sent twice without a mark are told of each other", async (service) => {
+  const [ada, bob] = await wealthy(service, 2);
+  assert.ok(ada && bob);
+  const sent = { to: bob.agent_id, amount: 0.1, memo: "For stones." };
+  const first = await ada.post("/coin/send", sent);
+  assert.equal(first.body.hints, undefined);
+  const tried = await ada.post("/coin/send", { ...sent, dry_run: true });
+  const second = await ada.post("/coin/send", sent);
+  for (const { body } of [tried, second])
+    assert.match(body.hints[0].problem, new RegExp(`^transfer ${first.body.id} of 20..-`));
+  assert.equal((await ada.post("/coin/send", { ...sent, memo: "More." })).body.hints, undefined);
+  assert.equal((await ada.post("/coin/send", { ...sent, client_ref: "m" })).body.hints, undefined);
+  service.pass(601);
+  assert.equal((await ada.post("/coin/send", sent)).body.hints, undefined, "ten minutes later");
+});
+
+eachEngine("a trial says what its mark would say", async (service) => {
+  const ada = await service.register("ada");
+  const post = { body: "A stone for @nobody-here.", client_ref: "m" };
+  const first = await ada.post("/post", post);
+  const same = await ada.post("/post", { ...post, dry_run: true });
+  assert.deepEqual([same.body.repeated, same.body.id, same.status], [true, first.body.id, 200]);
+  const other = { ...post, body: "Another for @nobody-here.", tags: ["a"], dry_run: 1 };
+  const { body } = await ada.post("/post", other);
+  assert.deepEqual(
+    body.hints.map(({ field }: { field: string }) => field),
+    ["client_ref", "body", "tags"],
+  );
+  assert.equal((await service.get("/feed")).body.count, 1);
 });

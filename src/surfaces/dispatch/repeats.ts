@@ -77,8 +77,31 @@ export async function once(
     }
     await pause(look_ms);
   }
-  return reject("write_under_way", "This same write is under way. Ask for it again soon.");
+  return refuseUnderWay();
 }
+
+/**
+ * The same for a write that is only tried: nothing is marked. Resolves to the answer of the write that it would
+ * repeat, or runs the trial with what the mark has to say. Rejects as the write would.
+ */
+export async function onceTried(
+  context: Writes & Pick<Context, "read" | "clock">,
+  call: Call,
+  { run, again }: { readonly run: Trying; readonly again: (ref: string) => Promise<object> },
+): Promise<object> {
+  const marked = markedIn(call);
+  if (marked === null) return run([]);
+  const earlier = await earlierOf(context, marked);
+  if (earlier === "taken") return refuseUnderWay();
+  if (earlier === "free") return run(await hintsOn(context, marked, call));
+  const { answer } = earlier;
+  return { ...(typeof answer === "string" ? await again(answer) : Object(answer)), repeated: true };
+}
+
+type Trying = (hints: readonly Problem[]) => Promise<object>;
+
+const refuseUnderWay = (): never =>
+  reject("write_under_way", "This same write is under way. Ask for it again soon.");
 
 /** A repetition of what can change since is shown as it is now. */
 async function repeated(
@@ -93,7 +116,7 @@ async function repeated(
 }
 
 /** Fields that may differ between a write and its repetition. */
-const NO_CONTENT: ReadonlySet<string> = new Set(["not_after", ...Object.keys(actInput)]);
+const NO_CONTENT: ReadonlySet<string> = new Set(["not_after", "dry_run", ...Object.keys(actInput)]);
 
 function markedIn({ agent, operation, path, input }: Call): Marked | null {
   const { client_ref } = input;

@@ -21,6 +21,13 @@ const marksOf = ({
   not_after: typeof not_after === "number" ? not_after : undefined,
 });
 
+/** Refuses a write with 409 `too_late` once its time is over, also where it would find nothing to change. */
+export function refusePast({ clock }: Pick<Context, "clock">, input: object): void {
+  const { not_after } = marksOf(input);
+  const now = clock.now();
+  if (not_after !== undefined && now > not_after) refuseLate(reject, now);
+}
+
 /**
  * The same write: refused with 409 `too_late` when the time that its caller set is over, and remembered
  * under the caller's `client_ref`. A shared write does both itself; an `upkeep` write is not the caller's.
@@ -34,14 +41,13 @@ export function marked(
 
   /** Runs a body, and resolves to the row that remembers it, if its caller gave it a mark. */
   async function run<Of extends Pick<Tx, "entries">, T>(tx: Of, body: (tx: Of) => Promise<T>) {
-    const now = clock.now();
-    if (not_after !== undefined && now > not_after) refuseLate(reject, now);
+    refusePast({ clock }, { not_after });
     const before = tx.entries.length;
     const result = await body(tx);
     if (client_ref === undefined) return { result, row: null };
     const entry = tx.entries[before];
     const made = { kind: entry?.kind ?? null, item: entry?.ref ?? idOf(result) };
-    return { result, row: { agent: agent.id, client_ref, path, ...made, created_at: now } };
+    return { result, row: { agent: agent.id, client_ref, path, ...made, created_at: clock.now() } };
   }
 
   return {

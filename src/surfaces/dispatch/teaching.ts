@@ -7,8 +7,10 @@ import { REMEDIES } from "../../kernel/contract/remedies.ts";
 import { nearest } from "../../kernel/nearest.ts";
 import { startOf } from "../../kernel/text.ts";
 import { otherKind } from "../../kernel/words/meaning.ts";
+import { isEmpty, reservedIn, saidOfMisspelled } from "../../kernel/words/reserved-names.ts";
+import { inSnakeCase } from "../../kernel/words/spelling.ts";
 
-type Taught = Pick<Operation, "input" | "path" | "errors" | "misnamed">;
+type Taught = Pick<Operation, "input" | "path" | "errors" | "method">;
 
 /** What other services call a field. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
@@ -23,6 +25,7 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   description: ["purpose", "body", "summary", "statement"],
   message: ["body", "statement", "answer", "box"],
   max: ["limit"],
+  name: ["handle"],
   offset: ["cursor"],
   page: ["cursor"],
   parent_id: ["reply_to"],
@@ -76,10 +79,9 @@ function idIn(name: string, fields: readonly string[]): string | undefined {
 /** Unknown fields were ignored; each is reported with the field that was probably meant. */
 function unknownFields(operation: Taught, sent: object): readonly Problem[] {
   return unknownIn(operation, sent).map((field) => {
-    const own = Object.hasOwn(operation.misnamed ?? {}, field) && operation.misnamed?.[field];
     const meant = meantBy(operation, field);
-    const said = own || (meant === undefined ? "and was ignored" : `; did you mean ${meant}?`);
-    return { field, problem: `is unknown here${said.startsWith(";") ? "" : " "}${said}` };
+    const said = meant === undefined ? " and was ignored" : `; did you mean ${meant}?`;
+    return { field, problem: `is unknown here${said}` };
   });
 }
 
@@ -89,9 +91,8 @@ export function refuseUnknown(operation: Taught, sent: object): void {
   if (names.length === 0) return;
   const details = names.slice(0, PROBLEMS_MAX).map((name) => {
     if (!ECHOED.test(name.replaceAll("-", "_"))) return { field: "", problem: STRANGE };
-    const own = Object.hasOwn(operation.misnamed ?? {}, name) && operation.misnamed?.[name];
     const meant = meantBy(operation, name);
-    const said = own || (meant === undefined ? "" : `; did you mean ${meant}?`);
+    const said = meant === undefined ? "" : `; did you mean ${meant}?`;
     return { field: name, problem: `is unknown here${said}` };
   });
   const accepts = fieldNames(operation);
@@ -101,6 +102,34 @@ export function refuseUnknown(operation: Taught, sent: object): void {
 }
 
 const STRANGE = "a name is no field";
+
+/** So many names that are no fields are compared letter by letter; a body has up to 12,000. */
+const COMPARED_MAX = 32;
+
+/**
+ * Refuses names that are no fields and have a value that a write must not drop: for money, a time, a recipient, privacy,
+ * a trial or a retry. Every other unknown name is ignored, with a hint (spec: Versioning, 3).
+ */
+export function refuseReserved(operation: Taught, sent: object): void {
+  const reserved = reservedIn(operation);
+  if (reserved.size === 0) return;
+  const details: Problem[] = [];
+  let compared = 0;
+  for (const [sentName, value] of Object.entries(sent)) {
+    if (Object.hasOwn(operation.input.shape, sentName) || !ECHOED.test(sentName)) continue;
+    if (isEmpty(value)) continue;
+    const name = inSnakeCase(sentName);
+    const problem =
+      reserved.get(name) ??
+      (compared++ < COMPARED_MAX ? saidOfMisspelled(operation, name) : undefined);
+    if (problem !== undefined) details.push({ field: sentName, problem });
+    if (details.length === PROBLEMS_MAX) break;
+  }
+  if (details.length === 0) return;
+  const accepts = fieldNames(operation);
+  const message = `${summaryOf(details, details.length)} Nothing was done. ${fieldsSentence(accepts)}`;
+  throw new Rejection("validation_failed", message, details).teach({ accepts });
+}
 
 /** What an answer that succeeded says beside its result: eight at most. */
 export const hintsFor = (

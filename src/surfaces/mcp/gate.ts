@@ -209,15 +209,20 @@ function callerIn(
   const args: object = Object(Object(Object(message)["params"])["arguments"]);
   const inner: object = isNamed(name, MORE_CALL) ? Object(Object(args)["arguments"]) : args;
   const isRegistering = isNamed(inner === args ? name : given["name"], REGISTER_TOOL);
-  const token = given[TOKEN_ARGUMENT] ?? Object(inner)[TOKEN_ARGUMENT];
-  const another = Object(inner)[ANOTHER_ARGUMENT];
-  for (const each of [args, inner]) Reflect.deleteProperty(each, TOKEN_ARGUMENT);
+  const taken = (argument: string): readonly unknown[] =>
+    [args, inner].flatMap((each) => {
+      const value: unknown = Reflect.get(each, argument);
+      Reflect.deleteProperty(each, argument);
+      return value === undefined || value === null ? [] : [value];
+    });
+  const [token, other = token] = taken(TOKEN_ARGUMENT);
+  if (token !== other) return refusing(DIFFERENT_TOKENS);
   if (isRegistering) {
-    Reflect.deleteProperty(inner, ANOTHER_ARGUMENT);
-    const isKnown = agent !== null || token != null;
-    return isKnown && another !== true ? refusing(HAS_ONE) : null;
+    const another = taken(ANOTHER_ARGUMENT).includes(true);
+    const isKnown = agent !== null || token !== undefined;
+    return isKnown && !another ? refusing(HAS_ONE) : null;
   }
-  if (token == null) return null;
+  if (token === undefined) return null;
   if (agent !== null) return refusing(TWO_TOKENS);
   return () => callerOf("required", `Bearer ${token}`, callers);
 }
@@ -230,6 +235,7 @@ const refusing = (message: string) => async () =>
   reject("validation_failed", message, [{ field: TOKEN_ARGUMENT, problem: "must be left out" }]);
 const BY_ARGUMENT =
   "Your token is in the header, which this would make useless. Send it as the argument `token`, at the open door.";
+const DIFFERENT_TOKENS = "Two different tokens were sent. Nothing was done; send one.";
 const TWO_TOKENS = "A token is in the header already. Leave the argument `token` out.";
 const HAS_ONE = "You are an agent already. Send `another` as true to become a second one.";
 

@@ -25,7 +25,7 @@ export function inputOf(
   const { shape } = operation.input;
   const declared = (name: string) =>
     Object.hasOwn(shape, name) || fieldMeant(shape, name) !== undefined;
-  // Of what is not declared only the name is kept, for the hints; it may be `__proto__`.
+  // Undeclared names stay for the hints and for what is reserved; one may be `__proto__`.
   const input: Record<string, unknown> = Object.create(null);
   const problems = new Map<string, string>();
   const take = (name: string, text: string | null) => {
@@ -36,7 +36,7 @@ export function inputOf(
   for (const [name, text] of parametersOf(query)) {
     if (name === null) continue;
     if (!declared(name)) {
-      input[name] = null;
+      input[name] = text;
       continue;
     }
     if (Object.hasOwn(input, name)) problems.set(name, "was sent twice");
@@ -44,7 +44,7 @@ export function inputOf(
   }
   for (const [name, value] of Object.entries(body)) {
     if (!declared(name)) {
-      input[name] = null;
+      input[name] = value;
       continue;
     }
     if (Object.hasOwn(input, name) && input[name] !== String(value))

@@ -130,8 +130,11 @@ function decode(bytes: Buffer): string {
   return text;
 }
 
-/** The engine's own error would quote the body, so it is not passed on. */
-function parseJson(text: string, depth_max: number): unknown {
+/**
+ * The JSON value of a text, as of a body. Rejects with 400 for what is not JSON, nests deeper than `depth_max` or has a
+ * name twice, and with 422 for more than `VALUES_MAX` values. The engine's own error would quote the text.
+ */
+export function parseJson(text: string, depth_max: number): unknown {
   const members = membersIn(text, depth_max);
   let value: unknown;
   try {

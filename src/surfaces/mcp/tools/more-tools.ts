@@ -1,5 +1,9 @@
 import * as z from "zod";
 import { reject } from "../../../kernel/contract/errors.ts";
+import { retryFields } from "../../../kernel/contract/retry-fields.ts";
+import { isEmpty } from "../../../kernel/words/reserved-names.ts";
+import { inSnakeCase } from "../../../kernel/words/spelling.ts";
+import { DEPTH_MAX, parseJson } from "../../wire/body.ts";
 import { finderOf } from "./finding.ts";
 import type { Tool } from "./tools.ts";
 
@@ -11,17 +15,24 @@ export const MORE_CALL = "more_call";
 const SHOWN_MAX = 5;
 const NAMED_MAX = 10;
 
+/** Fields of a write that stand beside its arguments. */
+const BESIDE_FIELDS = {
+  dry_run: { type: "boolean" },
+  client_ref: { type: "string" },
+};
+
 /** Both, for callers that may write, or only read. */
 export const moreTools = (readOnly: boolean): readonly Tool[] => [
   {
     name: MORE_TOOLS,
     title: "Find more tools",
     description:
-      'Find the tools for what you want to do, in your own words: {"intent": "verify a seal"}. There are three times as many as are listed.',
+      'Find the tools for what you want to do, in your own words: {"intent": "verify a seal"}. Most are not listed.',
     inputSchema: {
       type: "object",
-      properties: { intent: { type: "string", description: "What you want to do." } },
+      properties: { intent: { type: "string" } },
       required: ["intent"],
+      additionalProperties: false,
     },
     annotations: { readOnlyHint: true },
   },
@@ -29,21 +40,27 @@ export const moreTools = (readOnly: boolean): readonly Tool[] => [
     name: MORE_CALL,
     title: "Run any tool",
     description:
-      "Run a tool that more_tools has shown, listed or not, with its arguments. What it writes is as public and as durable.",
+      "Run a tool that more_tools has shown, with its arguments. What it writes is as public and as durable.",
     inputSchema: {
       type: "object",
       properties: {
         name: { type: "string", description: "The tool's name." },
         arguments: { type: "object", description: "As its schema says." },
+        ...BESIDE_FIELDS,
       },
       required: ["name"],
+      additionalProperties: false,
     },
     annotations: readOnly ? { readOnlyHint: true } : {},
   },
 ];
 
-/** The tools for an intent, best first. Rejects with `validation_failed` where no intent was sent. */
-export function foundFor(tools: readonly Tool[], { intent }: { readonly intent?: unknown }) {
+/** The tools for an intent, best first. Rejects with `validation_failed` where no intent was sent, or anything else. */
+export function foundFor(
+  tools: readonly Tool[],
+  { intent, ...others }: { readonly intent?: unknown },
+) {
+  refuseOthers(Object.keys(others), "takes `intent` alone");
   if (typeof intent !== "string" || intent.trim() === "") {
     const problem = "is required: what you want to do, in your words";
     return reject("validation_failed", `\`intent\` ${problem}.`, [{ field: "intent", problem }]);
@@ -61,25 +78,64 @@ export function foundFor(tools: readonly Tool[], { intent }: { readonly intent?:
 
 const INTENT_LENGTH_MAX = 1_000;
 
+/** Nothing that was sent is dropped: a trial or a mark among it would be lost. */
+function refuseOthers(names: readonly string[], problem: string): void {
+  const [field] = names;
+  if (field === undefined) return;
+  const shown = /^\w{1,32}$/.test(field) ? field : "";
+  reject("validation_failed", `This tool ${problem}. Nothing was done.`, [
+    { field: shown, problem: `is unknown here: the tool ${problem}` },
+  ]);
+}
+
 /** Strict hosts send an object of any form as a text. */
-const parsed = (value: unknown): unknown => {
+function parsed(value: unknown): unknown {
   if (typeof value !== "string") return value ?? {};
   try {
-    return JSON.parse(value);
+    return parseJson(value, DEPTH_MAX);
   } catch {
     return value;
   }
-};
+}
 
 const calling = z.object({
   name: z.string(),
   arguments: z.preprocess(parsed, z.record(z.string(), z.unknown())).default({}),
 });
 
-/** The call inside of a call. Rejects with `validation_failed` where it has another form. */
+/** Fields of every write, which stand beside the arguments or among them. */
+const BESIDE: ReadonlySet<string> = new Set(Object.keys(retryFields));
+
+/**
+ * The call inside of a call. What every write takes may stand beside its arguments, and nothing else. Rejects with
+ * `validation_failed` where it has another form, or says one thing beside its arguments and another in them.
+ */
 export function calledBy(args: object): z.output<typeof calling> {
   const { data } = calling.safeParse(args);
-  if (data !== undefined) return data;
-  const problem = "must be a tool's name, and `arguments` an object";
-  return reject("validation_failed", `\`name\` ${problem}.`, [{ field: "name", problem }]);
+  if (data === undefined) {
+    const problem = "must be a tool's name, and `arguments` an object";
+    return reject("validation_failed", `\`name\` ${problem}.`, [{ field: "name", problem }]);
+  }
+  const others = Object.entries(args).filter(([name]) => name !== "name" && name !== "arguments");
+  const beside = others.map(([name, value]) => [inSnakeCase(name), value] as const);
+  refuseOthers(
+    beside.flatMap(([name]) => (BESIDE.has(name) ? [] : [name])),
+    "takes `name` and `arguments`; put the tool's own fields inside `arguments`",
+  );
+  const given = { ...data.arguments };
+  for (const [name, value] of beside) {
+    const same = Object.keys(given).find((each) => inSnakeCase(each) === name) ?? name;
+    const inside = given[same];
+    if (inside === undefined && isEmpty(value)) continue;
+    if (inside !== undefined && JSON.stringify(inside) !== JSON.stringify(value)) refuseTwo(name);
+    given[same] = value;
+  }
+  return { name: data.name, arguments: given };
+}
+
+function refuseTwo(field: string): never {
+  const problem = "says one thing beside `arguments` and another in them";
+  return reject("validation_failed", `\`${field}\` ${problem}. Nothing was done.`, [
+    { field, problem },
+  ]);
 }

@@ -100,4 +100,5 @@ export const thingInput = (kinds: Iterable<string>): InputSchema => ({
     cursor: { type: "string", description: "From next." },
   },
   required: ["id"],
+  additionalProperties: false,
 });

@@ -5,7 +5,7 @@ import { meantName, suggestionFor } from "./finding.ts";
 import { MORE_CALL, MORE_TOOLS, moreTools } from "./more-tools.ts";
 import { SCHEMA_FORMS, type SchemaForm } from "./schema.ts";
 import { strictTool } from "./strict.ts";
-import { defaultsOf, openToolsOf, type Tool, type ToolEntry, toolsOf } from "./tools.ts";
+import { defaultsOf, openToolsOf, type Tool, type ToolEntry, toolsOf, withToken } from "./tools.ts";
 
 /** What one connection lists, and what it can call. */
 export interface ToolSet {
@@ -33,7 +33,9 @@ const ALL = "all";
 export function toolSets(registry: readonly BoundOperation[]) {
   const made = (open: boolean, form: SchemaForm): Made => {
     const entries = open ? openToolsOf(registry, form) : toolsOf(registry, form);
-    const more = { reading: moreTools(true), writing: moreTools(false) };
+    const moreOf = (readOnly: boolean) =>
+      moreTools(readOnly).map((tool) => (open && tool.name === MORE_CALL ? withToken(tool) : tool));
+    const more = { reading: moreOf(true), writing: moreOf(false) };
     return { entries, defaults: defaultsOf(entries), more };
   };
   const forms = (open: boolean) => {

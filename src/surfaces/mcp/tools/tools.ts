@@ -143,12 +143,13 @@ export function openToolsOf(
   return [
     first,
     ...toolsOf(registry, form, "open").map((entry) =>
-      entry.needsAgent
-        ? { ...entry, tool: withField(entry.tool, TOKEN_ARGUMENT, TOKEN_FIELD) }
-        : entry,
+      entry.needsAgent ? { ...entry, tool: withToken(entry.tool) } : entry,
     ),
   ];
 }
+
+/** A tool of the open door, which takes a token beside its own arguments. */
+export const withToken = (tool: Tool): Tool => withField(tool, TOKEN_ARGUMENT, TOKEN_FIELD);
 
 function withField(tool: Tool, name: string, field: object): Tool {
   const { properties: known } = tool.inputSchema;
