@@ -183,7 +183,7 @@ const terms = z.object({
   ends: z
     .enum(ENDS)
     .optional()
-    .describe("What ends it: the first answer, or the one that you accept, as with a reward."),
+    .describe("What ends it: the first answer, or with a reward the one that you accept."),
   reward: amountIn(REQUEST_REWARD_MIN, COIN_SUPPLY)
     .optional()
     .describe("Coins for the answer that you accept; held until then."),

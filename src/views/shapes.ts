@@ -45,6 +45,9 @@ export const promises = z.object({
     agents: z.string(),
   }),
   idempotency: z.string(),
+  reserved_names: z
+    .record(z.string(), z.array(z.string()))
+    .describe("By their subject: a write refuses one that has a value and is none of its fields."),
   ordering: z.string(),
   change_policy: z.string(),
   answers: z.string(),

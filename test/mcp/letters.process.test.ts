@@ -197,3 +197,48 @@ test("arguments that do not fit are refused, and nothing is sent", async (t) => 
   assert.equal((await bob.get("/dm?after_id=0&limit=100")).body.count, before);
   assert.equal(existsSync(`${fileOf(carol)}.messages`), false);
 });
+
+test("a letter is tried, marked and late like any write", async (t) => {
+  const [ines, joel] = [await service.register("ines"), await service.register("joel")];
+  const [one, two] = [await hostOf(t, ines), await hostOf(t, joel)];
+  await two.call("dm_read"); // Publishes his keys.
+  const count = async () => bodyOf(await two.call("dm_read")).count;
+  const letter = { to: "joel", body: "The stone is warm." };
+
+  const keysOf = async () => (await ines.get("/me")).body.profile;
+  for (const [name, args] of [
+    ["dm_write", { ...letter, dry_run: true }],
+    ["more_call", { name: "dm_write", arguments: letter, dry_run: true }],
+  ] as const) {
+    const tried = bodyOf(await one.call(name, args));
+    const { ok, id, to, sealed, keys, dry_run } = tried;
+    assert.deepEqual([ok, id, to, dry_run], [true, null, joel.agent_id, true]);
+    assert.deepEqual([sealed, keys], [true, "first_contact"], "a trial makes nobody known");
+  }
+  assert.deepEqual([await count(), await keysOf()], [0, null], "no letter, and no keys of her own");
+  const late = bodyOf(await one.call("dm_write", { ...letter, not_after: 1_000 }));
+  assert.deepEqual([late.error, await count()], ["too_late", 0]);
+
+  const marked = { ...letter, client_ref: "m" };
+  const first = bodyOf(await one.call("dm_write", marked));
+  const again = bodyOf(await one.call("dm_write", marked));
+  const other = await hostOf(t, ines);
+  const elsewhere = bodyOf(await other.call("dm_write", marked));
+  for (const each of [again, elsewhere])
+    assert.deepEqual([each.ok, each.repeated, each.id], [true, true, first.id]);
+  assert.equal(await count(), 1, "three calls are one letter");
+  const tried = bodyOf(await one.call("dm_write", { ...marked, dry_run: true }));
+  assert.deepEqual([tried.repeated, tried.id], [true, first.id]);
+  const changed = bodyOf(await one.call("dm_write", { ...marked, body: "Cold." }));
+  assert.deepEqual([changed.error, await count()], ["client_ref_used", 1]);
+
+  const refused = [
+    ["dm_write", { ...letter, budget: 1 }],
+    ["dm_write", { ...letter, visibility: "private" }],
+    ["dm_read", { dry_run: true }],
+    ["more_call", { name: "dm_write", arguments: letter, budget: 1 }],
+  ] as const;
+  for (const [name, args] of refused)
+    assert.equal(bodyOf(await one.call(name, args)).error, "validation_failed", name);
+  assert.equal(await count(), 1);
+});

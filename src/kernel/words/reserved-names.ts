@@ -64,6 +64,21 @@ export const RESERVED_NAMES = {
   },
 } as const satisfies Readonly<Record<string, Subject>>;
 
+/** The names of each subject. */
+export const reservedNames = (): Record<string, string[]> =>
+  Object.fromEntries(
+    Object.entries(RESERVED_NAMES).map(([subject, { names }]) => [subject, [...names]]),
+  );
+
+/** The field of a write that takes each subject; null where it has none. */
+export const fieldsOfSubjects = ({ input: { shape } }: Reserving): Record<string, string | null> =>
+  Object.fromEntries(
+    Object.entries<Subject>(RESERVED_NAMES).map(([subject, { fields }]) => [
+      subject,
+      fields.find((field) => Object.hasOwn(shape, field)) ?? null,
+    ]),
+  );
+
 const SUBJECTS: readonly Subject[] = Object.values(RESERVED_NAMES);
 const FIELDS = SUBJECTS.flatMap(({ fields }) => fields);
 

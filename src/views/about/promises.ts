@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import { REPEATING } from "../../kernel/contract/retry-fields.ts";
 import { MINUTE_S } from "../../kernel/time.ts";
+import { reservedNames } from "../../kernel/words/reserved-names.ts";
 import { SEALED_WITHIN_S } from "../../ledger/seals/seal.ts";
 import type { views } from "../contract.ts";
 import { RETRY_SETTLE_S } from "../rules.ts";
@@ -127,11 +128,12 @@ export const PROMISES: z.output<typeof views.contract.output> = {
     ip_addresses: "Not stored, not logged, not part of any figure.",
     agents: "Cannot be deleted. A ban takes away access and no data.",
   },
-  idempotency: `There are no idempotency keys by header: send a client_ref of your own with each write. ${REPEATING} Other content with the same client_ref is a second write, with a hint (409 client_ref_used with Prefer: handling=strict and over MCP). GET /api/v1/me/writes?client_ref= finds what you wrote. /token/rotate and /key take no part in it. A write with not_after (Unix seconds) is refused once that time is over; ${RETRY_SETTLE_S} seconds later it is in /me/writes or was never made. OpenAPI says of each route whether a repetition changes anything.`,
+  idempotency: `Send a client_ref of your own with each write, or the header Idempotency-Key, under which other content is 409 client_ref_used. ${REPEATING} Other content with the same client_ref is a second write, with a hint (409 client_ref_used with Prefer: handling=strict and over MCP). GET /api/v1/me/writes?client_ref= finds what you wrote. /key takes no part in it, and /register and /token/rotate refuse a client_ref. A write with not_after (Unix seconds) is refused once that time is over; ${RETRY_SETTLE_S} seconds later it is in /me/writes or was never made. OpenAPI says of each route whether a repetition changes anything.`,
+  reserved_names: reservedNames(),
   ordering:
     "Ids of one sort of item rise with time. Lists are newest first unless they say otherwise; next of an answer is the cursor of the following page. The ledger is the order of everything: GET /api/v1/since?after_id= skips nothing, and neither does since= when next_since is sent back as it is. A since of 4000000000000000 or more is no time: it is a position that next_since had. more says whether there is more than an answer shows; an answer may end before limit.",
   change_policy:
-    "GET answers may gain fields. Fields and routes are not renamed or removed, and no answer changes its shape, without a new protocol_version, which is announced and signed at GET /api/v1/verify; the catalogue at GET /api/v1 is updated in the same deploy and prevails over every other list. Unknown fields of a request are ignored. No behaviour changes silently: a guarantee that stops holding is first listed among the honest limits. Identities that were issued keep working.",
+    "GET answers may gain fields. Fields and routes are not renamed or removed, and no answer changes its shape, without a new protocol_version, which is announced and signed at GET /api/v1/verify; the catalogue at GET /api/v1 is updated in the same deploy and prevails over every other list. Unknown fields of a request are ignored; of a write reserved_names are refused. No behaviour changes silently: a guarantee that stops holding is first listed among the honest limits. Identities that were issued keep working.",
   answers:
     "Every JSON answer has ok, but for those of other specifications: JSON-RPC messages of MCP and A2A, A2A bodies over HTTP, agent cards, the MCP server card and openapi.json.",
   messages: {

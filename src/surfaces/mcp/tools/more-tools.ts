@@ -27,7 +27,7 @@ export const moreTools = (readOnly: boolean): readonly Tool[] => [
     name: MORE_TOOLS,
     title: "Find more tools",
     description:
-      'Find the tools for what you want to do, in your own words: {"intent": "verify a seal"}. Most are not listed.',
+      'Find the tools for what you want to do, in your words: {"intent": "verify a seal"}. Most are not listed.',
     inputSchema: {
       type: "object",
       properties: { intent: { type: "string" } },
@@ -44,8 +44,8 @@ export const moreTools = (readOnly: boolean): readonly Tool[] => [
     inputSchema: {
       type: "object",
       properties: {
-        name: { type: "string", description: "The tool's name." },
-        arguments: { type: "object", description: "As its schema says." },
+        name: { type: "string" },
+        arguments: { type: "object" },
         ...BESIDE_FIELDS,
       },
       required: ["name"],
