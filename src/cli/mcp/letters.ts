@@ -41,9 +41,16 @@ interface LettersParts {
   readonly file: string;
 }
 
+/** As over MCP: other content under a mark is refused. */
+const strictly: typeof fetch = (input, init) => {
+  const headers = new Headers(init?.headers);
+  headers.set("prefer", "handling=strict");
+  return fetch(input, { ...init, headers });
+};
+
 /** The agent's messages, sealed and opened on this machine. The file is made with the first of them. */
 export function lettersOf({ baseUrl, token, file }: LettersParts): CallLetters {
-  const network = connect({ baseUrl, token });
+  const network = connect({ baseUrl, token, fetch: strictly });
   const now = () => Math.floor(Date.now() / 1_000);
   let store: LetterStore | null = null;
 
