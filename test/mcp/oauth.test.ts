@@ -193,34 +193,74 @@ eachEngine("a code is good once, for a minute, for its client alone", async (ser
   assert.equal(over.body.error, "invalid_grant");
 });
 
+const CALLBACKS = [
+  "http://localhost:1/a?b=c",
+  "http://[::1]/x",
+  "com.example.app:/callback",
+  "com.example.app://callback",
+  "cursor://anysphere.cursor-retrieval/oauth/user-cairn/callback",
+  "cursor://anysphere.cursor-mcp/oauth/callback",
+  "https://www.cursor.com/agents/mcp/oauth/callback",
+  "vscode://saoudrizwan.claude-dev/mcp-auth/callback/0a1b2c",
+  "http://127.0.0.1",
+  "http://127.0.0.1:80/cb",
+  "http://127.0.0.1:80?a=b",
+  "http://127.0.0.1:33418/",
+  "https://vscode.dev/redirect",
+  "https://claude.ai/api/mcp/auth_callback",
+  "https://chatgpt.com/connector/oauth/abc",
+];
+
+/** No callbacks: of strangers, of the service itself, and what an editor does at other addresses. */
+const NO_CALLBACKS = [
+  "http://example.com/cb",
+  "https://example.com/cb",
+  "https://claude.ai.example.com/api/mcp/auth_callback",
+  "https://chatgpt.com/connector/oauth/../../logout",
+  "https://chatgpt.com/connector/oauth/%2e%2e/x",
+  "https://claude.ai@example.com/api/mcp/auth_callback",
+  "http://user@127.0.0.1/cb",
+  "http://127.0.0.1/cb#x",
+  "http://127.0.0.1/c b",
+  "http://127.0.0.1\r\nX: y",
+  "http:127.0.0.1/../../../../app/bank",
+  "http:/127.0.0.1/x",
+  "http:///127.0.0.1/x",
+  "http:\\\\127.0.0.1/x",
+  "http://127.0.0.1\\@example.com/x",
+  "http://127.0.0.1/a/../b",
+  "http://127.0.0.1/a/%2e%2e/b",
+  "http://127.1/cb",
+  "http://2130706433/cb",
+  "http://0x7f.1/cb",
+  "http://127.0.0.1:080/cb",
+  "HTTP://127.0.0.1/cb",
+  "http://LOCALHOST/cb",
+  "https:claude.ai/api/mcp/auth_callback",
+  "https://CLAUDE.ai/api/mcp/auth_callback",
+  "cursor://anysphere.cursor-deeplink/mcp/install?name=x&config=eyJjb21tYW5kIjoiY2FsYyJ9",
+  "cursor://anysphere.cursor-mcp/oauth/callback/../../install",
+  "cursor://anysphere.cursor-mcp/oauth/callback?code=mine",
+  "cursor://anysphere.cursor-retrieval/oauth/%2e%2e/x",
+  "vscode:mcp/install?%7B%22name%22%3A%22x%22%2C%22command%22%3A%22calc%22%7D",
+  "vscode:/saoudrizwan.claude-dev/mcp-auth/callback/0a",
+  "vscode://vscode.git/clone?url=https://evil.example/x.git",
+  "vscode-insiders://file/etc/passwd",
+  "vscodium://vscode.git/clone",
+  "windsurf://windsurf-mcp-registry?serverName=x",
+  "zed://file/etc/passwd",
+  "ms-settings.x:a",
+  "x-apple.systempreferences:com.apple.preference.security",
+  "javascript:alert(1)",
+  "data:text/html,x",
+  "/callback",
+  `http://127.0.0.1/${"x".repeat(512)}`,
+];
+
 eachEngine("nothing is sent to an address that is no callback of the client", async (service) => {
   const { register, authorize } = dance(service);
-  const fine = [
-    "http://localhost:1/a?b=c",
-    "http://[::1]/x",
-    "com.example.app:/callback",
-    "cursor://anysphere.cursor-retrieval/oauth/callback",
-    "https://claude.ai/api/mcp/auth_callback",
-    "https://chatgpt.com/connector/oauth/abc",
-  ];
-  for (const uri of fine) assert.equal((await register(uri)).status, 201, uri);
-  const bad = [
-    "http://example.com/cb",
-    "https://example.com/cb",
-    "https://claude.ai.example.com/api/mcp/auth_callback",
-    "https://chatgpt.com/connector/oauth/../../logout",
-    "https://chatgpt.com/connector/oauth/%2e%2e/x",
-    "https://claude.ai@example.com/api/mcp/auth_callback",
-    "http://user@127.0.0.1/cb",
-    "http://127.0.0.1/cb#x",
-    "http://127.0.0.1/c b",
-    "http://127.0.0.1\r\nX: y",
-    "javascript:alert(1)",
-    "data:text/html,x",
-    "/callback",
-    `http://127.0.0.1/${"x".repeat(512)}`,
-  ];
-  for (const uri of bad) {
+  for (const uri of CALLBACKS) assert.equal((await register(uri)).status, 201, uri);
+  for (const uri of NO_CALLBACKS) {
     const refused = await register(CALLBACK, uri);
     assert.deepEqual([refused.status, refused.body.error], [400, "invalid_redirect_uri"], uri);
   }

@@ -94,7 +94,7 @@ export const STRANGER_KEYS = {
   oauthCallbacks: key<readonly string[]>({
     variable: "CAIRN_OAUTH_CALLBACKS",
     meaning:
-      "Further `https:` addresses to which a host of MCP may have a new agent's code sent: up to 16, parted by commas. One that ends in a slash allows all below it. Callbacks of known hosts, of loopback addresses and of apps are allowed anyway",
+      "Further `https:` addresses to which a host of MCP may have a new agent's code sent: up to 16, parted by commas. One that ends in a slash allows all below it. Loopback addresses, schemes of apps and the callbacks of known editors and hosts are valid anyway",
     fallback: [],
     shown: "none",
     allowed: "up to 16 https addresses without query, parted by commas",
