@@ -3,17 +3,19 @@ import { spawn, spawnSync } from "node:child_process";
 import { EventEmitter, once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { freePort } from "./ports.ts";
 import { eventually } from "./postgres-store.ts";
+import { startService } from "./process.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const pageOf = (name: string) => readFileSync(join(ROOT, "docs/operating", name), "utf8");
 
-type Language = "nginx" | "caddy";
+type Language = "nginx" | "caddy" | "haproxy";
 
 const isInstalled = (program: string): boolean =>
   spawnSync(program, ["-h"], { stdio: "ignore" }).error === undefined;
@@ -27,15 +29,20 @@ function blockIn(page: string, language: Language): string {
   return block?.[1] ?? assert.fail(`${page} has no ${language}`);
 }
 
+/** Where the proxy listens, where it leads to, and the port of the health check where that is another. */
+interface Places {
+  readonly port: number;
+  readonly service: number;
+  readonly checked?: number;
+}
+
 /** The same, on a port of this machine and without a certificate. */
-const sampleOf = (
-  language: Language,
-  page: string,
-  at: { readonly port: number; readonly service: number },
-): string =>
+const sampleOf = (language: Language, page: string, at: Places): string =>
   blockIn(page, language)
     .replaceAll("192.0.2.0/24", "127.0.0.1/32")
     .replaceAll(/127\.0\.0\.1:808[01]/g, `127.0.0.1:${at.service}`)
+    .replace("check port 8081", `check port ${at.checked ?? at.service}`)
+    .replace(/^ *bind .+/m, `    bind 127.0.0.1:${at.port}`)
     .replace(/^ *(?:listen \[|ssl_certificate).+\n/gm, "")
     .replace("listen 443 ssl;", `listen 127.0.0.1:${at.port};`)
     .replace(/^(?:cairn|console)\.example\.org \{/m, `http://127.0.0.1:${at.port} {`)
@@ -57,28 +64,34 @@ function serviceOf(events: EventEmitter) {
   });
 }
 
-/** A service behind the documented proxy, and the proxy's address. */
-async function openProxy(t: TestContext, language: Language, name: string) {
-  const events = new EventEmitter();
-  const service = serviceOf(events);
-  await once(service.listen(0, "127.0.0.1"), "listening");
-  const at = { port: await freePort(), service: (service.address() as AddressInfo).port };
-  const folder = mkdtempSync(join(tmpdir(), "cairn-proxy-"));
+/** What a proxy is started with, and the file that it reads. */
+function commandOf(language: Language, folder: string, sample: string, port: number) {
   const file = join(folder, "configuration");
-  const sample = sampleOf(language, name, at);
   const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
   const around = paths.map((each) => `${each}_temp_path ${folder}/${each};`).join(" ");
   const http = sample.includes("server {")
     ? sample
-    : `server { listen 127.0.0.1:${at.port}; access_log off;\n${sample} }`;
+    : `server { listen 127.0.0.1:${port}; access_log off;\n${sample} }`;
   const user = process.geteuid?.() === 0 ? "user root;" : ""; // The folder is this user's.
   const main = `${user} daemon off; pid ${folder}/pid; events {} http { ${around}\n${http}\n}`;
-  const caddy = sample.startsWith("{") ? sample : `{\n    admin off\n}\n${sample}`;
-  writeFileSync(file, language === "nginx" ? main : caddy);
-  const args =
-    language === "nginx"
-      ? ["-e", "stderr", "-p", folder, "-c", file]
-      : ["run", "--adapter", "caddyfile", "--config", file];
+  return {
+    nginx: { text: main, args: ["-e", "stderr", "-p", folder, "-c", file] },
+    caddy: {
+      text: sample.startsWith("{") ? sample : `{\n    admin off\n}\n${sample}`,
+      args: ["run", "--adapter", "caddyfile", "--config", file],
+    },
+    haproxy: {
+      text: `global\n    stats socket ${folder}/stats\n${sample}`,
+      args: ["-db", "-f", file],
+    },
+  }[language];
+}
+
+/** Starts the documented proxy; resolves to its address and its folder once it answers. */
+async function startProxy(t: TestContext, language: Language, page: string, at: Places) {
+  const folder = mkdtempSync(join(tmpdir(), "cairn-proxy-"));
+  const { text, args } = commandOf(language, folder, sampleOf(language, page, at), at.port);
+  writeFileSync(join(folder, "configuration"), text);
   const home = { PATH: process.env["PATH"], HOME: folder };
   const proxy = spawn(language, args, { env: home, stdio: ["ignore", "ignore", "pipe"] });
   let said = "";
@@ -87,8 +100,6 @@ async function openProxy(t: TestContext, language: Language, name: string) {
     const isOver = proxy.exitCode === null ? once(proxy, "exit") : null;
     proxy.kill();
     await isOver;
-    service.closeAllConnections();
-    service.close();
     rmSync(folder, { recursive: true, force: true });
   });
   const url = `http://127.0.0.1:${at.port}`;
@@ -96,7 +107,20 @@ async function openProxy(t: TestContext, language: Language, name: string) {
     assert.equal(proxy.exitCode, null, said);
     return (await fetch(url).catch(() => null)) !== null;
   });
-  return { url, events };
+  return { url, folder };
+}
+
+/** A service behind the documented proxy, and the proxy's address. */
+async function openProxy(t: TestContext, language: Language, page: string) {
+  const events = new EventEmitter();
+  const service = serviceOf(events);
+  await once(service.listen(0, "127.0.0.1"), "listening");
+  t.after(() => {
+    service.closeAllConnections();
+    service.close();
+  });
+  const at = { port: await freePort(), service: (service.address() as AddressInfo).port };
+  return { url: (await startProxy(t, language, page, at)).url, events };
 }
 
 const needs = (language: Language) => ({
@@ -106,7 +130,9 @@ const needs = (language: Language) => ({
 /** The largest page of an application. */
 const UPLOAD_bytes = 2 * 1_024 * 1_024;
 
-for (const language of ["nginx", "caddy"] as const) {
+const LANGUAGES = ["nginx", "caddy", "haproxy"] as const;
+
+for (const language of LANGUAGES)
   test(
     `the documented ${language} passes targets, uploads and streams on, and whose address it saw`,
     needs(language),
@@ -114,7 +140,7 @@ for (const language of ["nginx", "caddy"] as const) {
       const { url, events } = await openProxy(
         t,
         language,
-        language === "nginx" ? "proxy.md" : "install.md",
+        language === "caddy" ? "install.md" : "proxy.md",
       );
       const answer = await fetch(`${url}/api/v1/feed?a=%41%20b`, {
         headers: { "x-forwarded-for": "6.6.6.6" },
@@ -135,6 +161,7 @@ for (const language of ["nginx", "caddy"] as const) {
     },
   );
 
+for (const language of ["nginx", "caddy"] as const)
   test(
     `the documented ${language} leads to the console alone, by the name that was asked`,
     needs(language),
@@ -146,7 +173,37 @@ for (const language of ["nginx", "caddy"] as const) {
       assert.equal(name, host);
     },
   );
+
+/** What HAProxy's check of the server has found, such as L7OK or L7STS. */
+async function checkOf(folder: string): Promise<string | undefined> {
+  const socket = connect(join(folder, "stats"));
+  socket.end("show stat -1 4 -1 json\n");
+  const values: unknown = JSON.parse(await text(socket));
+  return JSON.stringify(values).match(/"check_status".+?"value":"(?:\* )?(\w+)"/)?.[1];
 }
+
+test(
+  "the health check of the documented haproxy finds the service ready",
+  needs("haproxy"),
+  async (t) => {
+    const checked = await freePort();
+    const folder = mkdtempSync(join(tmpdir(), "cairn-behind-"));
+    const service = await startService({ CAIRN_DATA_DIR: folder, CAIRN_ADMIN_PORT: `${checked}` });
+    t.after(async () => {
+      await service.stop("SIGKILL");
+      rmSync(folder, { recursive: true, force: true });
+    });
+    const at = { port: await freePort(), service: Number(new URL(service.url).port), checked };
+    const proxy = await startProxy(t, "haproxy", "proxy.md", at);
+    let found: string | undefined;
+    await eventually(async () => {
+      found = await checkOf(proxy.folder);
+      return found !== undefined && found !== "INI";
+    });
+    assert.equal(found, "L7OK");
+    assert.equal((await fetch(`${proxy.url}/api/v1/stats`)).status, 200);
+  },
+);
 
 test("nginx ends no answer that has begun, as long as it goes on", () => {
   const sample = blockIn("proxy.md", "nginx");

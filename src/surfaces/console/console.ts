@@ -270,7 +270,7 @@ function sendPage(
   main: Part,
 ): void {
   const { origin } = context.settings;
-  const search = new URL(exchange.req.url ?? "", "http://console").search;
+  const [search = ""] = /\?.*/.exec(exchange.req.url ?? "") ?? [];
   const frame = { base: base ?? null, path, search, title, origin, mode };
   const text = frameOf(frame, main);
   if (Buffer.byteLength(text) > PAGE_MAX_BYTES) {

@@ -59,6 +59,18 @@ async function host(agent: TestAgent, html: string): Promise<any> {
   return body;
 }
 
+eachEngine("a page is sandboxed however its address is written", async (service) => {
+  const { slug } = await host(await service.register(), HTML);
+  const port = Number(new URL(service.url).port);
+  for (const path of [`/app/${slug}`, "/app/nobody-aaaaaa", "/app/"]) {
+    const socket = await rawSocket(port);
+    socket.send(`GET http://any.example${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    const [answer] = await socket.end();
+    assert.equal(answer?.headers.get("content-security-policy"), CSP, path);
+    assert.equal(answer?.status, path.includes(slug) ? 200 : 404, path);
+  }
+});
+
 eachEngine("a page is served byte for byte, with exactly these headers", async (service) => {
   const { slug } = await host(await service.register(), HTML);
   const page = await ask(service, `/app/${slug}`);
@@ -225,6 +237,14 @@ for (const engine of ENGINES) {
       assert.equal(page.text, Buffer.from(HTML).toString("latin1"));
       assert.equal(page.headers.get("content-security-policy"), CSP);
     }
+    const absolute = await at("test.example", `http://${own}/`);
+    assert.deepEqual([absolute.status, absolute.headers.get("etag")], [200, TAG]);
+    assert.equal(absolute.headers.get("content-security-policy"), CSP);
+    const elsewhere = await at(own, "http://test.example/");
+    assert.notEqual(elsewhere.headers.get("etag"), TAG, "the target names the host, not Host");
+    const nameless = await rawSocket(port);
+    nameless.send("GET / HTTP/1.0\r\n\r\n");
+    assert.notEqual((await nameless.end())[0]?.headers.get("etag"), TAG);
     for (const path of ["/x", "/api/v1", `/app/${slug}`, "/index.html"]) {
       const answer = await at(own, path);
       assert.deepEqual([answer.status, JSON.parse(answer.text).error], [404, "not_found"], path);

@@ -8,6 +8,7 @@ import { HOSTED } from "../describe/fixed-routes.ts";
 import type { CachedAnswer } from "../routing/response-cache.ts";
 import type { StoredDocument } from "../routing/routes.ts";
 import { type HeaderList, NO_STORE, strictTransport } from "../wire/answer.ts";
+import { originForm } from "../wire/edge.ts";
 import { REFUSED_FEATURES } from "./features.ts";
 
 /** Everything below it is sandboxed, whether something answers there or not. */
@@ -77,7 +78,7 @@ interface HostedParts {
  */
 export function sandboxesOf(parts: HostedParts): readonly Sandbox[] {
   const { appsOrigin, baseUrl } = parts.settings;
-  const covers: Sandbox["covers"] = ({ url }) => url?.startsWith(FOLDER) === true;
+  const covers: Sandbox["covers"] = ({ url = "" }) => originForm(url).url.startsWith(FOLDER);
   const find = (slug: string) => pageAt(parts, slug);
   if (appsOrigin === null) {
     const nameIn: StoredDocument["nameIn"] = ({ target }) => target.path.slice(FOLDER.length);
@@ -87,7 +88,7 @@ export function sandboxesOf(parts: HostedParts): readonly Sandbox[] {
   const ofOne = ({ fields }: Parameters<StoredDocument["nameIn"]>[0]) => slugIn(fields.host) ?? "";
   return [
     {
-      covers: ({ headers }) => slugIn(headers.host) !== null,
+      covers: ({ url = "", headers }) => slugIn(originForm(url).authority ?? headers.host) !== null,
       page: { path: "/", nameIn: ofOne, find },
     },
     {

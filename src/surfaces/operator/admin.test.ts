@@ -128,6 +128,17 @@ test("only addresses, localhost and the set name are answered", async (t) => {
   const own = ["127.0.0.1", "10.0.0.7:8081", "[::1]:8081", "localhost", "LocalHost:8081"];
   for (const host of [...own, "monitor.example:8081", "Cairn:8081"])
     assert.equal(await statusFor(host), 200, host);
+  const answered = async (line: string, ...fields: readonly string[]) => {
+    const socket = await rawSocket(port);
+    socket.send([line, ...fields, "Connection: close", "", ""].join("\r\n"));
+    return (await socket.end())[0]?.status;
+  };
+  for (const path of ["/healthz", "/readyz", "/metrics"])
+    assert.equal(await answered(`GET ${path} HTTP/1.0`), 200, "a health check has no Host");
+  assert.equal(await answered("GET /readyz HTTP/1.1"), 400);
+  const at = (host: string) => `GET http://${host}/metrics HTTP/1.1`;
+  assert.equal(await answered(at("127.0.0.1"), "Host: evil.example"), 200);
+  assert.equal(await answered(at("evil.example"), "Host: 127.0.0.1"), 403);
   const foreign = ["evil.example", "evil.example:8081", "127.0.0.1.evil.example", "localhost.evil"];
   for (const host of [...foreign, "1.2.3", "localhost."])
     assert.equal(await statusFor(host), 403, host);

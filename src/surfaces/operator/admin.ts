@@ -62,7 +62,7 @@ export function createAdminListener(parts: AdminParts): Listener {
     const { path } = target;
     const isConsole = console !== null && /^\/console(?:\/|$)/.test(path);
     const isAtConsole = consoleOrigin !== null && `https://${fields.host}` === consoleOrigin;
-    if (isAtConsole ? !isConsole : !isOwnName(fields.host ?? "", names)) throw FOREIGN_HOST;
+    if (isAtConsole ? !isConsole : !isOwnName(fields.host, names)) throw FOREIGN_HOST;
     if (isConsole && consoleOrigin !== null && !isAtConsole) throw ELSEWHERE;
     if (isConsole) return console(exchange, head);
     const page = pages.get(path);
@@ -84,9 +84,11 @@ export function createAdminListener(parts: AdminParts): Listener {
 
 /**
  * A page in the operator's browser reaches this listener under a name of its own that leads here (DNS
- * rebinding), and could read figures as its own origin. An address or `localhost` is nobody's name.
+ * rebinding), and could read figures as its own origin. An address or `localhost` is nobody's name, and a
+ * browser never leaves the name out.
  */
-function isOwnName(field: string, names: readonly string[]): boolean {
+function isOwnName(field: string | undefined, names: readonly string[]): boolean {
+  if (field === undefined) return true;
   const name = field.replace(/:[0-9]*$/, "").toLowerCase();
   const bare = name.replace(/^\[(.+)\]$/, "$1");
   return isIP(bare) !== 0 || name === "localhost" || names.includes(name);

@@ -64,7 +64,9 @@ const HEAD: readonly Row[] = [
   bad("unknown method", `FOO ${PATH} HTTP/1.1\r\nHost: tiny.test\r\n\r\n`),
   bad("HTTP/0.9", `GET ${PATH}\r\n\r\n`),
   bad("no Host", withHost()),
-  bad("no Host in HTTP/1.0", `GET ${PATH} HTTP/1.0\r\n\r\n`),
+  bad("no Host beside a target in absolute form", `GET http://tiny.test${PATH} HTTP/1.1\r\n\r\n`),
+  bad("empty Host in HTTP/1.0", `GET ${PATH} HTTP/1.0\r\nHost:\r\n\r\n`),
+  bad("two Hosts in HTTP/1.0", `GET ${PATH} HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n`),
   bad("empty Host", withHost("")),
   bad("malformed Host", withHost("tiny test")),
   bad("Host with a user", withHost("me@tiny.test")),
@@ -95,7 +97,7 @@ const HEAD: readonly Row[] = [
 ];
 
 const TARGETS: readonly Row[] = [
-  ...["http://tiny.test/api/v1/items", "*", "//api/v1/items", `${PATH}#top`, `${PATH}?a#top`],
+  ...["*", "//api/v1/items", `${PATH}#top`, `${PATH}?a#top`],
   ...[
     "/api\\v1",
     "/a b",
@@ -109,6 +111,19 @@ const TARGETS: readonly Row[] = [
   ...["%", "%2", "%zz", "%00", "%0a", "%1F", "%7f", "%2F", "%2f", "%5C", "%2e", "%2E%2E"].map(
     (hidden) => `/api/v1/item/${hidden}`,
   ),
+  ...[
+    "http://",
+    "http:///api/v1/items",
+    "http://me@tiny.test/api/v1/items",
+    "http://tiny.test:http/api/v1/items",
+    "http://tiny.test//api/v1/items",
+    "http://tiny.test/api/../v1",
+    "http://tiny.test#top",
+    "http://tiny test/",
+    "http:/tiny.test/api/v1/items",
+    "ftp://tiny.test/api/v1/items",
+    "tiny.test:80",
+  ],
 ].map((target): Row => bad(`target ${JSON.stringify(target)}`, get(target)));
 
 const METHODS = ["TRACE", "PUT", "DELETE", "PATCH", "QUERY", "PURGE"] as const;
@@ -144,6 +159,12 @@ const SERVED: readonly Row[] = [
     post("2\r\n{}\r\n0\r\nAuthorization: Bearer x\r\nX: y\r\n\r\n", JSON_TYPE, CHUNKED),
   ),
   served("a body on GET", `${get(PATH, "Content-Length: 5")}hello`),
+  ...["http://tiny.test", "HTTPS://tiny.test:", "http://[::1]:80", "http://other.test"].map((at) =>
+    served(`absolute form at ${at}`, get(at + PATH)),
+  ),
+  served("absolute form with a query", get(`http://tiny.test${PATH}?cursor=`)),
+  servedLast("HTTP/1.0 without Host", `GET ${PATH} HTTP/1.0\r\n\r\n`),
+  servedLast("HTTP/1.0 in absolute form", `GET http://tiny.test${PATH} HTTP/1.0\r\n\r\n`),
   servedLast("HTTP/1.0 with Host", `GET ${PATH} HTTP/1.0\r\nHost: tiny.test\r\n\r\n`),
 ];
 

@@ -4,7 +4,7 @@ import { reject } from "../../kernel/contract/errors.ts";
 export const TARGET_LENGTH_MAX = 8_192;
 export const HEADER_FIELDS_MAX = 100;
 
-/** What a request asks for: the target as sent, and its halves; the query without its question mark. */
+/** What a request asks for, in origin form, and its halves; the query without its question mark. */
 interface Target {
   readonly url: string;
   readonly path: string;
@@ -17,7 +17,7 @@ export interface Head {
   readonly fields: Fields;
 }
 
-/** A field that was not sent is undefined. */
+/** A field that was not sent is undefined. `host` is the authority of a target in absolute form. */
 export interface Fields {
   a2aVersion: string | undefined;
   accept: string | undefined;
@@ -77,7 +77,7 @@ const STRICT = /(?:^|[,;])\s*handling\s*=\s*"?strict"?\s*(?:$|[,;])/i;
 export const demandsStrict = ({ prefer }: Pick<Fields, "prefer">): boolean =>
   prefer !== undefined && STRICT.test(prefer);
 
-// RFC 9112 asks servers to accept the absolute form; refused, because it lets a URL name another host.
+const ABSOLUTE = /^https?:\/\/([^/?]*)/i;
 const TARGET = /^\/(?!\/)[A-Za-z0-9._~!$&'()*+,;=:@%/-]*(?:\?[!"$-~]*)?$/;
 /** Names of containers have underscores, and a port may be empty (RFC 3986, 3.2). */
 const HOST = /^(?:[A-Za-z0-9_][A-Za-z0-9._-]{0,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{0,5})?$/;
@@ -95,14 +95,19 @@ export const REFUSED_USER_AGENT = /^Python-urllib\/\d+(?:\.\d+)*$/;
  */
 export function edge(req: IncomingMessage): Head {
   if (req.httpVersionMajor !== 1 || req.httpVersionMinor > 1) bad("Speak HTTP/1.1.");
-  const url = req.url ?? "";
-  if (url.length > TARGET_LENGTH_MAX)
+  const { url: asked = "" } = req;
+  if (asked.length > TARGET_LENGTH_MAX)
     reject("uri_too_long", `The target may have at most ${TARGET_LENGTH_MAX} bytes.`);
   if (req.rawHeaders.length > HEADER_FIELDS_MAX * 2)
     reject("headers_too_large", `Send at most ${HEADER_FIELDS_MAX} header fields.`);
 
   const fields = fieldsOf(req.rawHeaders);
-  if (fields.host === undefined || !HOST.test(fields.host)) bad("Send one well-formed Host field.");
+  // HTTP/1.0 has no Host (RFC 9112, 3.2): health checks send none, and mean the listener that they reach.
+  const isHostDue = req.httpVersionMinor === 1 || fields.host !== undefined;
+  if (isHostDue && !HOST.test(fields.host ?? "")) bad("Send one well-formed Host field.");
+  const { authority, url } = originForm(asked);
+  if (authority !== undefined && !HOST.test(authority)) bad("The target's authority is no host.");
+  fields.host = authority ?? fields.host;
   checkFraming(fields);
   if (fields.expect !== undefined && fields.expect.toLowerCase() !== "100-continue")
     bad("The only Expect that is understood is 100-continue.");
@@ -110,9 +115,20 @@ export function edge(req: IncomingMessage): Head {
   return { target: targetOf(url), fields };
 }
 
+/**
+ * The target as a path and query. In absolute form it has an authority, which takes the place of Host (RFC
+ * 9112, 3.2.2): whatever depends on the host or the path has to ask here.
+ */
+export function originForm(asked: string): { readonly authority?: string; readonly url: string } {
+  const [start = "", authority] = ABSOLUTE.exec(asked) ?? [];
+  if (authority === undefined) return { url: asked };
+  const rest = asked.slice(start.length);
+  return { authority, url: rest.startsWith("/") ? rest : `/${rest}` };
+}
+
 function targetOf(url: string): Target {
   if (!TARGET.test(url))
-    bad("Send the target as an absolute path of plain ASCII, such as /api/v1.");
+    bad("Send the target as a path of plain ASCII, such as /api/v1, or as an http address.");
   const mark = url.indexOf("?");
   const path = mark < 0 ? url : url.slice(0, mark);
   if (BAD_ESCAPE.test(path)) bad("The path has a percent escape that is refused.");

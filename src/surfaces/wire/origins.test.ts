@@ -24,6 +24,7 @@ test("pages elsewhere and rebound names write to no network on loopback", () => 
     [{ host: "localhost" }, true, true, true],
     [{ host: "[::1]:9" }, true, true, true],
     [{ host: "localhost:" }, true, true, true],
+    [{}, true, true, true], // HTTP/1.0, which no browser speaks.
     [{ host: "evil.example" }, false, true, true],
     [{ host: "127.0.0.1.evil.example" }, false, true, true],
     [{ host: "127.0.0.1", origin: "http://localhost:3000" }, true, true, false],
@@ -33,7 +34,7 @@ test("pages elsewhere and rebound names write to no network on loopback", () => 
     [{ host: "127.0.0.1", origin: "file://" }, false, true, false],
     [{ host: "127.0.0.1", origin: "https://cairn.example" }, false, true, true],
   ];
-  for (const [{ host = "", origin }, ...expected] of rows) {
+  for (const [{ host, origin }, ...expected] of rows) {
     const fields = { host, origin } as Parameters<typeof local.demandWriter>[0];
     assert.deepEqual(
       [

@@ -22,7 +22,8 @@ export function originsOf(baseUrl: string): Origins {
   const isLocal = LOOPBACK.test(ownHost);
   const isForeign = (origin: string | undefined): boolean =>
     origin !== undefined && origin !== own && !(isLocal && isLoopback(origin));
-  const isRebound = (host: string | undefined): boolean => isLocal && !LOOPBACK.test(host ?? "");
+  const isRebound = (host: string | undefined): boolean =>
+    isLocal && host !== undefined && !LOOPBACK.test(host);
   return {
     demandWriter({ host, origin }) {
       if (origin === "null" || (isLocal && isForeign(origin))) reject("origin_not_allowed", PAGE);
