@@ -24,7 +24,7 @@ export function parseAddress(text: string): Address | null {
   const zone = text.indexOf("%");
   const bare = zone < 0 ? text : text.slice(0, zone);
   if (bare.length > LENGTH_MAX) return null;
-  if (IPV4.test(bare)) return [...MAPPED, ...ipv4Groups(bare)];
+  if (IPV4.test(bare)) return mapped(...ipv4Groups(bare));
   const [head = "", tail, ...more] = bare.split("::");
   if (!bare.includes(":") || more.length > 0) return null;
   const [before, after] = [groupsOf(head), tail === undefined ? [] : groupsOf(tail)];
@@ -54,6 +54,34 @@ function ipv4Groups(text: string): [number, number] {
 
 export const isIpv4 = (address: Address): boolean =>
   MAPPED.every((group, i) => address[i] === group);
+
+/**
+ * The IPv4 address that an IPv6 one carries, as translators and tunnels write it; else the address itself.
+ * The holder of one has the other, so both count as one and are private alike.
+ */
+export function carriedBy(address: Address): Address {
+  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = address;
+  if (a === 0x64 && b === 0xff9b) {
+    const isWellKnown = (c | d | e | f) === 0; // RFC 6052, 2.1
+    if (isWellKnown) return mapped(g, h);
+    return c === 1 ? locallyTranslated(address) : address; // RFC 8215
+  }
+  if (a === 0x2002) return mapped(b, c); // 6to4 (RFC 3056, 2)
+  if (a === 0x2001 && b === 0) return mapped(g ^ 0xffff, h ^ 0xffff); // Teredo (RFC 4380, 4)
+  if ((a | b | c | d) !== 0) return address;
+  const isTranslated = e === 0xffff && f === 0; // RFC 2765, 2.1
+  const isCompatible = (e | f) === 0 && (g !== 0 || h > 1); // RFC 4291, 2.5.5.1; not :: and ::1
+  return isTranslated || isCompatible ? mapped(g, h) : address;
+}
+
+/** Of 64:ff9b:1::/48, by the length of the prefix in use (RFC 6052, 2.2): the shorter end in zeros. */
+function locallyTranslated([, , , d = 0, e = 0, f = 0, g = 0, h = 0]: Address): Address {
+  if (h !== 0 || (g & 0xff) !== 0 || e > 0xff) return mapped(g, h);
+  if (g !== 0) return mapped((e << 8) | (f >> 8), ((f & 0xff) << 8) | (g >> 8));
+  return (f & 0xff) === 0 ? mapped(d, (e << 8) | (f >> 8)) : mapped(((d & 0xff) << 8) | e, f);
+}
+
+const mapped = (high: number, low: number): Address => [...MAPPED, high, low];
 
 /** `10.0.0.0/8`, `2001:db8::/32`, or one address. Null for everything else. */
 export function parseBlock(text: string): AddressBlock | null {
@@ -86,7 +114,7 @@ export const LOOPBACK = blocks("127.0.0.0/8", "::1");
  * Addresses that many networks use at once, so one of them names nobody: private use, loopback,
  * link-local, carriers' NAT and "this host" (RFC 6890).
  */
-export const SHARED = blocks(
+const SHARED = blocks(
   "0.0.0.0/8",
   "10.0.0.0/8",
   "100.64.0.0/10",
@@ -98,3 +126,6 @@ export const SHARED = blocks(
   "fc00::/7",
   "fe80::/10",
 );
+
+/** Whether an address, or the IPv4 address that it carries, names nobody. */
+export const isShared = (address: Address): boolean => isInside(carriedBy(address), SHARED);

@@ -2,7 +2,7 @@ import { lookup } from "node:dns";
 import { request as requestPlain } from "node:http";
 import { request as requestSecure } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
-import { isInside, parseAddress, SHARED } from "../../kernel/address.ts";
+import { isShared, parseAddress } from "../../kernel/address.ts";
 import type { Answer } from "../../tlog/witness-answer.ts";
 
 /** Bytes of an answer at most. */
@@ -11,7 +11,7 @@ const PATIENCE_MS = 5_000;
 
 const isPrivate = (address: string): boolean => {
   const parsed = parseAddress(address);
-  return parsed === null || isInside(parsed, SHARED);
+  return parsed === null || isShared(parsed);
 };
 
 /** Looks a name up, and refuses it when any of its addresses is private. */

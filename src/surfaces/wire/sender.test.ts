@@ -86,6 +86,56 @@ test("of IPv6 the /64 is one network and the /48 above it one site", () => {
   assert.equal(from(ONE)?.site, null);
 });
 
+test("an IPv4 address inside an IPv6 one counts as itself", () => {
+  const { network } = known();
+  const one = network(ONE);
+  const carriers = [
+    ["NAT64", "64:ff9b::6.6.6.6", "64:ff9b::6.6.6.7"],
+    ["NAT64 by its groups", "64:FF9B:0::0606:606", "64:ff9b::606:607"],
+    ["NAT64 of one network", "64:ff9b:1::6.6.6.6", "64:ff9b:1::6.6.6.7"],
+    ["its /96", "64:ff9b:1:abcd:1234:5678:6.6.6.6", "64:ff9b:1:abcd:1234:5678:6.6.6.7"],
+    ["its /64", "64:ff9b:1:abcd:6:606:600::", "64:ff9b:1:abcd:6:606:700::"],
+    ["its /56", "64:ff9b:1:ab06:6:606::", "64:ff9b:1:ab06:6:607::"],
+    ["its /48", "64:ff9b:1:606:6:600::", "64:ff9b:1:606:6:700::"],
+    ["6to4", "2002:606:606::1", "2002:606:607::1"],
+    ["another host of 6to4", "2002:606:606:1:2:3:4:5", "2002:606:607:1:2:3:4:5"],
+    ["Teredo", "2001::4136:e378:8000:63bf:f9f9:f9f9", "2001::4136:e378:8000:63bf:f9f9:f9f8"],
+    ["mapped", "::ffff:6.6.6.6", "::ffff:6.6.6.7"],
+    ["translated", "::ffff:0:6.6.6.6", "::ffff:0:6.6.6.7"],
+    ["compatible", "::6.6.6.6", "::6.6.6.7"],
+  ] as const;
+  for (const [name, same, other] of carriers) {
+    assert.equal(network("127.0.0.1", same), one, name);
+    assert.equal(network(same), one, name);
+    assert.equal(network("127.0.0.1", other), network("6.6.6.7"), name);
+  }
+  for (const own of [
+    "64:ff9b:2::6.6.6.6",
+    "64:ff9c::6.6.6.6",
+    "2003:606:606::1",
+    "2001:1::f9f9:f9f9",
+  ])
+    assert.notEqual(network(own), one, own);
+  for (const inside of ["10.0.0.1", "127.0.0.1", "0.0.0.0", "192.168.1.1", "169.254.169.254"])
+    assert.equal(network(`64:ff9b::${inside}`), "unknown", inside);
+  for (const address of [
+    "::1",
+    "::",
+    "2002:a00:1::1",
+    "2001::1:0:0:0:f5ff:fffe",
+    "64:ff9b:1::a:0:100:0",
+  ])
+    assert.equal(network(address), "unknown", address);
+});
+
+test("a proxy that is trusted by its IPv4 address is not so inside an IPv6 one", () => {
+  const { network } = known("127.0.0.0/8", "64:ff9b::/96");
+  assert.notEqual(network("64:ff9b::7.7.7.7", ONE), network("7.7.7.7", ONE));
+  assert.equal(network("64:ff9b::7.7.7.7", ONE), network(ONE));
+  assert.equal(network("64:ff9b::127.0.0.1", ONE), network(ONE), "it lies in the block");
+  assert.equal(known("127.0.0.0/8").network("64:ff9b::127.0.0.1", ONE), "unknown");
+});
+
 test("a name is 8 bytes, changes with the key after an hour, and is known for one more", () => {
   const { at, from, senders } = known();
   const first = from(ONE);

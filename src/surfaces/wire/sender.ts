@@ -3,10 +3,11 @@ import type { Socket } from "node:net";
 import {
   type Address,
   type AddressBlock,
+  carriedBy,
   isInside,
   isIpv4,
+  isShared,
   parseAddress,
-  SHARED,
 } from "../../kernel/address.ts";
 import type { Sender, SenderNames } from "../../kernel/contract/operation.ts";
 import { HOUR_S } from "../../kernel/time.ts";
@@ -106,12 +107,12 @@ export function sendersOf({ trusted, now_ms, random, untrusted }: SendersParts):
   }
 
   function resolved({ address, isTrusted }: Connection, forwardedFor: string | undefined) {
-    if (!isTrusted && forwardedFor !== undefined && address && isInside(address, SHARED)) {
+    if (!isTrusted && forwardedFor !== undefined && address && isShared(address)) {
       untrustedUnder = keys;
       untrusted();
     }
     const from = isTrusted ? lastUntrusted(forwardedFor, trusted) : address;
-    return from === null || isInside(from, SHARED) ? null : named(from, keys);
+    return from === null || isShared(from) ? null : named(from, keys);
   }
 
   return {
@@ -167,8 +168,9 @@ function named(address: Address, { current, earlier }: SenderKeys): Sender {
   return { ...names, earlier: earlier === null ? null : namesOf(address, earlier) };
 }
 
-/** An IPv4 address counts whole; of IPv6 the /64 that one household has, and the /48 above it. */
-function namesOf(address: Address, key: string): SenderNames {
+/** An IPv4 address counts whole, also inside an IPv6 one; of IPv6 the /64 that one household has, and the /48 above it. */
+function namesOf(from: Address, key: string): SenderNames {
+  const address = carriedBy(from);
   const [a, b, c, d, , , g, h] = address;
   if (isIpv4(address)) return { network: nameOf(key, `4/${g}.${h}`), site: null };
   return { network: nameOf(key, `64/${a}.${b}.${c}.${d}`), site: nameOf(key, `48/${a}.${b}.${c}`) };
