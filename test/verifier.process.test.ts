@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { VERIFIER, verifierText } from "../packages/verifier.ts";
 import { PROGRAMS, withoutRuntimes } from "./runtimes.ts";
@@ -45,6 +48,33 @@ for (const [name, program = "", ...before] of PROGRAMS) {
         assert.deepEqual([code, stdout], [reported.exit_code, `${reported.text}\n`]);
       }
     }
+  });
+}
+
+for (const [name, program = "", ...before] of PROGRAMS) {
+  const skip = program === process.execPath ? false : withoutRuntimes;
+  test(`verify.mjs asks the proxy of HTTPS_PROXY, or says that it does not: ${name}`, {
+    skip,
+  }, async (t) => {
+    const asked = new Set<string>();
+    const proxy = createServer();
+    proxy.on("connect", ({ url = "" }, socket) => {
+      asked.add(url);
+      socket.on("error", () => {});
+      socket.end("HTTP/1.1 502 Bad Gateway\r\n\r\n");
+    });
+    await once(proxy.listen(0, "127.0.0.1"), "listening");
+    t.after(() => proxy.close());
+    const { port } = proxy.address() as AddressInfo;
+    const env = { PATH: process.env["PATH"], HTTPS_PROXY: `http://127.0.0.1:${port}` };
+    const words = [...before, VERIFIER, "https://cairn.invalid"];
+    const child = execFile(program, words, { env });
+    let said = "";
+    child.stderr?.on("data", (chunk) => (said += chunk));
+    await once(child, "close");
+    const isOld = /^This Node asks no proxy, though HTTPS_PROXY names one\. (?:Use|Set) N.*\.$/m;
+    assert.equal(isOld.test(said), asked.size === 0, said);
+    assert.equal(asked.size === 0, name === "Node 20" || name === "Node 22", said);
   });
 }
 

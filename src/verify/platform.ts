@@ -63,6 +63,35 @@ async function nodePlatform(): Promise<Platform> {
   };
 }
 
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const PROXIES = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
+
+/**
+ * Sends every further request of this process through the proxy that the environment names, except to the
+ * hosts of NO_PROXY. Bun and Deno do so by themselves. A Stop where the variable names no proxy.
+ */
+export async function followProxy(environment: Environment): Promise<void> {
+  if (!hasNode() || process.versions["bun"] || process.versions["deno"]) return;
+  if (!PROXIES.some((name) => environment[name])) return;
+  const { setGlobalProxyFromEnv } = await import("node:http");
+  if (setGlobalProxyFromEnv === undefined) return tellOfOldNode(environment);
+  try {
+    setGlobalProxyFromEnv({ ...environment });
+  } catch (error) {
+    const form = "URLs of a proxy, such as http://127.0.0.1:3128";
+    throw new Stop(USAGE, `HTTPS_PROXY and HTTP_PROXY must be ${form}.`, error);
+  }
+}
+
+/** Before Node 24.14 a program cannot choose; from 22.21 on Node can be told to when it starts. */
+function tellOfOldNode({ NODE_USE_ENV_PROXY }: Environment): void {
+  const isKnown = process.allowedNodeEnvironmentFlags.has("--use-env-proxy");
+  if (isKnown && NODE_USE_ENV_PROXY === "1") return;
+  const way = isKnown ? "Set NODE_USE_ENV_PROXY=1" : "Use Node 24.14 or newer";
+  process.stderr.write(`This Node asks no proxy, though HTTPS_PROXY names one. ${way}.\n`);
+}
+
 /** Bytes of a file that are read at once. */
 const BLOCK_BYTES = 1024 * 1024;
 

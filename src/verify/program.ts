@@ -59,5 +59,5 @@ async function isProgram(): Promise<boolean> {
 }
 
 if (await isProgram()) {
-  process.exitCode = await print(await endOf(process.argv.slice(2)));
+  process.exitCode = await print(await endOf(process.argv.slice(2), process.env));
 }

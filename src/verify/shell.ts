@@ -3,6 +3,7 @@ import { urlIn } from "../kernel/url.ts";
 import { fileChain, saveChain } from "./file.ts";
 import { networkChain } from "./network.ts";
 import { outcomeOf, type VerifyOptions } from "./outcome.ts";
+import { type Environment, followProxy } from "./platform.ts";
 import type { Ended } from "./print.ts";
 import { jsonReport, plain, textReport } from "./report.ts";
 import type { ChainSource } from "./shapes.ts";
@@ -104,11 +105,13 @@ async function openChain({ from, depth, save }: VerifyOptions): Promise<ChainSou
 }
 
 /** Runs `verify.mjs` with these words. */
-export async function endOf(words: readonly string[]): Promise<Ended> {
+export async function endOf(words: readonly string[], environment: Environment): Promise<Ended> {
   const isJson = words.includes("--json");
   if (words.includes("--help")) return { exit_code: 0, stream: "stdout", text: HELP };
   try {
-    const outcome = await outcomeOf(asked(words), openChain);
+    const options = asked(words);
+    if (options.from.kind === "network") await followProxy(environment);
+    const outcome = await outcomeOf(options, openChain);
     const { exit_code } = outcome;
     const text = isJson ? JSON.stringify(jsonReport(outcome)) : textReport(outcome);
     return { exit_code, stream: "stdout", text };

@@ -95,6 +95,7 @@ with --accept-acknowledged.`,
     }),
   operands: ["from"],
   opens: "nothing",
+  proxied: true,
   exits: {
     0: "all figures are equal",
     1: "one is not or the chain does not verify",

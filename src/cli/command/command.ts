@@ -68,6 +68,8 @@ export interface Command {
   /** The values that stand by themselves, in their order. */
   readonly operands?: readonly string[];
   readonly opens: keyof Opened;
+  /** It asks a network from elsewhere, by the proxy of HTTPS_PROXY where there is one. */
+  readonly proxied?: true;
   /** It only looks, with these values or always: the operator's journal leaves it out. */
   readonly looks?: true | ((values: Given["values"]) => boolean);
   /** Of one that opens the database itself: whether it changes it. */

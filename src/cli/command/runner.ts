@@ -1,3 +1,4 @@
+import { followProxy } from "../../verify/platform.ts";
 import { type Ended, print } from "../../verify/print.ts";
 import { demandAgreement, demandSameVersion } from "./agreement.ts";
 import { type Command, type Environment, isWrite, type Outcome } from "./command.ts";
@@ -58,6 +59,7 @@ async function outcomeOf(
   if (place?.note) console.error(place.note);
   if (place !== undefined && isWrite(command, given.values)) demandSameVersion(place);
   await demandAgreement(command, given);
+  if (command.proxied) await followProxy(given.environment);
   if (command.opens !== "service") return command.run(given);
   const { runOnService } = await import("./open-service.ts"); // The whole service, which most commands do without.
   return runOnService(command, given);

@@ -51,6 +51,7 @@ of coins, orders and transfers are made from its entries.`,
   }),
   operands: ["from"],
   opens: "nothing",
+  proxied: true,
   exits: EXITS,
   async run({ values: { from, to, policy, audit } }) {
     const options = { folder: to, policy: policyIn(policy) };
@@ -94,6 +95,7 @@ it is.`,
   input: z.object({ ...input, agent: agentId.describe("the agent to look for") }),
   operands: ["from"],
   opens: "nothing",
+  proxied: true,
   exits: EXITS,
   async run({ values: { from, to, policy, agent } }) {
     const lines: string[] = [];

@@ -37,6 +37,7 @@ then on not even the operator can act in its name. Keep that file: a lost key ca
     raw_messages: onOrOff.describe("leave dm_send and dm_list, which take boxes as they are"),
   }),
   opens: "nothing",
+  proxied: true,
   silent: true,
   exits: { 0: "the host has closed its end", 2: "wrong usage, or FILE holds no token" },
   async run({ values: { url: baseUrl, token_file, handle, act_key, raw_messages } }) {

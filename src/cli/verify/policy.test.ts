@@ -50,7 +50,7 @@ test("a chain is witnessed up to where the policy's witnesses have seen it", asy
     text,
     new RegExp(`Witnessed up to seal 1, entry 3, by w, since Unix second ${at}\\.`),
   );
-  assert.match((await endOf(args)).text, /Witnessed up to seal 1, entry 3/);
+  assert.match((await endOf(args, {})).text, /Witnessed up to seal 1, entry 3/);
   const without = await verifyRun([service.url, "--state", newFile()]);
   assert.match(without.text, /Not checked against witnesses\./);
 

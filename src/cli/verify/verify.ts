@@ -54,6 +54,7 @@ entry, every hash and the checkpoint; no service or database has to be there. It
     }),
   operands: ["from"],
   opens: "nothing",
+  proxied: true,
   exits: {
     0: "it verifies",
     1: "it does not",
