@@ -5,6 +5,7 @@ import { eachEngine } from "../../test/service.ts";
 import { statement } from "../../test/statement.ts";
 import { prepared } from "../db/prepared.ts";
 import { findAgent } from "../identity/agents.ts";
+import { banAgent } from "../identity/bans/bans.ts";
 import { operatorAgent } from "../identity/operator.ts";
 import { DAY_S } from "../kernel/time.ts";
 import { dismissReports } from "./reports.ts";
@@ -182,6 +183,29 @@ eachEngine(
     assert.deepEqual(mentions.map(({ agent }) => agent).sort(), agents.sort());
   },
 );
+
+eachEngine("a hint says why a name tells nobody", async (service) => {
+  const ada = await service.register("ada");
+  const names = Array.from({ length: 9 }, (_, i) => `reader-${i}`);
+  for (const name of names) await service.register(name);
+  const hintsOf = async (...named: readonly string[]) => {
+    const body = ["ada", ...named].map((name) => `@${name}`).join(" ");
+    const { hints = [] } = (await ada.post("/post", { body })).body;
+    return hints.map(({ problem }: { problem: string }) => problem);
+  };
+  const last = "only the first 8 agents that a text names are told";
+  assert.deepEqual(await hintsOf(...names), [`@reader-8 reaches nobody: ${last}`]);
+  const nobody = "no agent that can be told has this name";
+  assert.deepEqual(await hintsOf("reader-0", "Reader-1", "nobody"), [
+    "@reader-1 reaches nobody: a handle stands in lower case",
+    `@nobody reaches nobody: ${nobody}`,
+  ]);
+  await banAgent(service.service.context, {
+    agent: (await findAgent(service.service.context, "reader-2")).agent_id,
+    reason: "Spam.",
+  });
+  assert.deepEqual(await hintsOf("reader-2"), [`@reader-2 reaches nobody: ${nobody}`]);
+});
 
 const mentionsOf = prepared((db, p: { post: number }) =>
   db.selectFrom("mention").select("agent").where("post", "=", p.post),

@@ -7,7 +7,7 @@ import type { Handlers } from "../kernel/contract/operation.ts";
 import { flagOf } from "../kernel/flags.ts";
 import { enact, enactSurely } from "../ledger/rows/enact.ts";
 import { type feed, postCursor } from "./contract.ts";
-import { mentioned, unreached } from "./mentions.ts";
+import { mentioned } from "./mentions.ts";
 import { newestPosts } from "./posts.ts";
 import * as sql from "./queries.ts";
 import { rows } from "./rows.ts";
@@ -24,12 +24,8 @@ export const feedHandlers: Handlers<typeof feed, Context, Agent> = {
     if (reply_to !== null) await findVisiblePost(context, reply_to);
     if (supersedes !== null) await findOwnPost(context, supersedes);
     const flagged = flagOf(body);
-    const names = await mentioned(context.read, body, agent);
-    for (const name of unreached(body, { named: names, author: agent }))
-      context.hint?.({
-        field: "body",
-        problem: `@${name} reaches nobody; a handle stands in lower case`,
-      });
+    const { named: names, problems } = await mentioned(context.read, body, agent);
+    for (const problem of problems) context.hint?.({ field: "body", problem });
 
     const make = async (tx: InsertTx) => {
       const created_at = clock.now();

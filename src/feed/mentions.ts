@@ -16,13 +16,17 @@ interface Mentioned {
   readonly handle: string | null;
 }
 
-/** The agents that a text names: the first eight that are there, not banned, and not its author. */
-export async function mentioned(
-  read: Db,
-  body: string,
-  author: Agent,
-): Promise<readonly Mentioned[]> {
-  const names = [...namesIn(body)].slice(0, LOOKED_UP_MAX);
+interface Mentions {
+  /** The first eight that are there, not banned, and not its author. */
+  readonly named: readonly Mentioned[];
+  /** Of names that tell nobody, in any case, each once: as many as an answer has hints. */
+  readonly problems: readonly string[];
+}
+
+/** The agents that a text names. */
+export async function mentioned(read: Db, body: string, author: Agent): Promise<Mentions> {
+  const all = [...namesIn(body)];
+  const names = all.slice(0, LOOKED_UP_MAX);
   const found = await Promise.all(
     names.map((name) =>
       AGENT_ID.test(name)
@@ -35,14 +39,22 @@ export async function mentioned(
   );
   const others = new Map(living.map((agent) => [agent.id, agent]));
   others.delete(author.id);
-  return [...others.values()].slice(0, MENTIONS_MAX);
+  const there = [...others.values()];
+  const named = there.slice(0, MENTIONS_MAX);
+  const idle = new Map([
+    ...all.map((name) => [name, "no agent that can be told has this name"] as const),
+    ...all.slice(LOOKED_UP_MAX).map((name) => [name, TOO_MANY] as const),
+    ...there.slice(MENTIONS_MAX).flatMap((each) => namesOf(each, TOO_MANY_AGENTS)),
+  ]);
+  const told = new Map([...named, author].flatMap((each) => namesOf(each, true)));
+  const problems = [...namesIn(body.toLowerCase())]
+    .filter((name) => !told.has(name))
+    .map((name) => `@${name} reaches nobody: ${idle.get(name) ?? "a handle stands in lower case"}`);
+  return { named, problems: problems.slice(0, HINTS_MAX) };
 }
 
-/** Names with an `@` that reach nobody, in any case, each once: as many as hints say. */
-export const unreached = (
-  body: string,
-  { named, author }: { readonly named: readonly Mentioned[]; readonly author: Agent },
-): readonly string[] => {
-  const reached = new Set([...named, author].flatMap(({ agent_id, handle }) => [agent_id, handle]));
-  return [...namesIn(body.toLowerCase())].filter((name) => !reached.has(name)).slice(0, HINTS_MAX);
-};
+const TOO_MANY = `only the first ${LOOKED_UP_MAX} names are looked up`;
+const TOO_MANY_AGENTS = `only the first ${MENTIONS_MAX} agents that a text names are told`;
+
+const namesOf = <T>({ agent_id, handle }: Mentioned, value: T): (readonly [string, T])[] =>
+  [agent_id, handle].flatMap((name) => (name === null ? [] : [[name, value] as const]));
