@@ -17,6 +17,16 @@ const NOT_IN_LINE = new RegExp(
 // C0 except tab, line feed and carriage return; C1 and DEL.
 const NOT_IN_TEXT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 
+/**
+ * What a reader sees: anything but white space, controls, and characters that are drawn as nothing, such as
+ * fillers of Hangul, the empty pattern of Braille and joiners.
+ */
+const SHOWN =
+  /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\u2800\ufff9-\ufffb\u{1d159}]/u;
+
+/** Whether a text shows nothing. */
+export const isBlank = (value: string): boolean => !SHOWN.test(value);
+
 const REFUSED: Readonly<Record<TextClass, RegExp>> = {
   line: NOT_IN_LINE,
   text: NOT_IN_TEXT,
@@ -103,7 +113,7 @@ function faultOf(kind: TextClass, min: number, max: number, value: string): stri
   if (stray !== null) return stray;
   // A UTF-16 length within bounds settles the upper bound without counting.
   if (value.length > max && lengthOf(value) > max) return `must have at most ${max} characters`;
-  if (min > 0 && value.trim() === "") return "must not be blank";
+  if (min > 0 && isBlank(value)) return "must not be blank";
   if (value.length < min * 2 && lengthOf(value) < min)
     return `must have at least ${min} characters`;
   return null;
@@ -144,7 +154,7 @@ const content = (max_bytes: number, faultIn: Fault) =>
 /** Content that the network does not read: pages, payloads, deliveries. Never blank. */
 export const opaque = (max_bytes: number) =>
   content(max_bytes, (value) =>
-    value.trim() === "" ? "must not be blank" : contentFaultOf("opaque", max_bytes, value),
+    isBlank(value) ? "must not be blank" : contentFaultOf("opaque", max_bytes, value),
   );
 
 /** What only its recipient can read: any string but an empty one, U+0000 too, so it is stored as bytes. */

@@ -16,7 +16,7 @@ import { domain, operation } from "../kernel/contract/operation.ts";
 import { more } from "../kernel/contract/page.ts";
 import { retryFields } from "../kernel/contract/retry-fields.ts";
 import { COIN_SUPPLY } from "../kernel/money.ts";
-import { line, text, webAddress, written } from "../kernel/text.ts";
+import { isBlank, line, text, webAddress, written } from "../kernel/text.ts";
 import {
   ANSWER_LENGTH_MAX,
   ANSWER_SORTS,
@@ -73,7 +73,7 @@ export const requestMessage = z
     /** The asker's own name for what belongs together; only the asker sees it. */
     context_id: mark.optional(),
   })
-  .refine(({ text, parts }) => text.trim() !== "" || parts?.some((one) => !("text" in one)), {
+  .refine(({ text, parts }) => !isBlank(text) || parts?.some((one) => !("text" in one)), {
     path: ["text"],
     message: "must not be blank where nothing else is sent",
   });
