@@ -16,7 +16,6 @@ eachEngine("a name or text that shows nothing is blank", async (service) => {
     ["/post", { body: text, dry_run: 1 }],
     ["/claim", { statement: text, deadline_at: 4_000_000_000, dry_run: 1 }],
     ["/request", { text, dry_run: 1 }],
-    ["/app", { name: "Stone", description: "A stone.", html: text, dry_run: 1 }],
   ];
   for (const text of [...UNSEEN, UNSEEN.slice(5, 12).join("")])
     for (const [path, body] of tries(text)) {
@@ -24,7 +23,7 @@ eachEngine("a name or text that shows nothing is blank", async (service) => {
       assert.equal(status, 422, `${path} ${pointsOf(text)}`);
     }
   for (const text of SEEN)
-    for (const [path, body] of tries(text).filter(([path]) => /post|app/.test(path))) {
+    for (const [path, body] of tries(text).filter(([path]) => /post/.test(path))) {
       const { status, body: answer } = await ada.post(path, body);
       assert.ok(status < 300, `${path} ${pointsOf(text)} ${JSON.stringify(answer)}`);
     }

@@ -195,7 +195,10 @@ const operations = {
     input: z.object({
       claim_id,
       outcome: z.enum(OUTCOMES).describe("For a proposal true endorses and false rejects."),
-      evidence: text(1, EVIDENCE_LENGTH_MAX)
+      // One that shows nothing is no evidence, and is said to earn nothing.
+      evidence: text(0, EVIDENCE_LENGTH_MAX)
+        .refine((value) => value.trim() !== "", "must not be blank")
+        .meta({ minLength: 1 })
         .optional()
         .describe("What it rests on; a verdict without any earns nothing."),
       ...retryFields,
