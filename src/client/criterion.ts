@@ -3,7 +3,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import type { Json } from "../kernel/canonical.ts";
 import { criterion as language } from "../tasks/criterion.ts";
 import { type Checkers, checkParts } from "../tasks/criterion-check.ts";
-import { compile } from "../tasks/criterion-engines.ts";
+import { checkerOf } from "../tasks/criterion-engines.ts";
 import type { NetworkCalls } from "./wire.ts";
 
 /** An answer to a task, before it is submitted. */
@@ -32,7 +32,7 @@ const checkers: Checkers = {
   },
   async heavy(part, payload) {
     try {
-      return compile(part)(payload);
+      return checkerOf(part, checkers)(payload);
     } catch {
       return "criterion_error";
     }

@@ -1,15 +1,10 @@
 import type { Json } from "../kernel/canonical.ts";
-import { type Criterion, type Part, type PartOf, partsOf } from "./criterion.ts";
+import type { Sender } from "../kernel/contract/operation.ts";
+import { type Criterion, type Part, partsOf } from "./criterion.ts";
 import type { HeavyPart, Misfit } from "./criterion-engines.ts";
-import { checkPointers } from "./criterion-json.ts";
+import { type Pointers, pointersOf } from "./criterion-json.ts";
 import { type Names, withNames } from "./criterion-names.ts";
-import {
-  checkEd25519,
-  checkExact,
-  checkHashPow,
-  checkSha256,
-  type Tools,
-} from "./criterion-text.ts";
+import { checkText, signedBy, type Tools, weightOf } from "./criterion-text.ts";
 import { isJson, type Why } from "./rules.ts";
 
 /** The input of a check: an answer, its agent and its task. */
@@ -22,10 +17,12 @@ export interface Answer extends Names {
 /** Runs a part that needs a hard stop; the payload is a text or a document, as its kind wants. */
 type OwnCheck = (part: HeavyPart, payload: Json) => Promise<Why | Misfit>;
 
-/** The same for many agents, which take turns; the operator counts as one of them. */
+/** The same for many agents, which take turns and have shares; the operator counts as one of them. */
 export type HeavyCheck = (
   agent: number | "operator",
-  ...check: Parameters<OwnCheck>
+  part: HeavyPart,
+  payload: Json,
+  sender?: Sender | null,
 ) => Promise<Why | Misfit>;
 
 export interface Checkers extends Tools {
@@ -40,6 +37,9 @@ export interface Check {
   readonly at?: string;
 }
 
+/** What the checks of one answer may cost where they cannot be ended; the rest runs where they can. */
+const WEIGHT_MAX = 64 * 1024;
+
 /** One check per part, in order, each with its own result. */
 export async function checkParts(
   criterion: Criterion,
@@ -47,42 +47,36 @@ export async function checkParts(
   checkers: Checkers,
 ): Promise<Check[]> {
   const checks: Check[] = [];
+  const check = checkOf(answer, checkers);
   for (const part of partsOf(criterion)) {
-    const found = await checkPart(withNames(part, answer), answer, checkers);
+    const found = await check(withNames(part, answer));
     const misfit = typeof found === "object" ? found : { why: found };
     checks.push({ check: part.kind, passed: found === "ok", ...misfit });
   }
   return checks;
 }
 
-function checkPart(part: Part, answer: Answer, checkers: Checkers): Why | Promise<Why | Misfit> {
-  if (part.kind === "json_schema" || part.kind === "json_pointer") {
-    const document = documentOf(answer.payload);
-    if (document === undefined) return "payload_not_json";
-    return part.kind === "json_schema"
-      ? checkers.heavy(part, document)
-      : checkPointers(part, document);
-  }
-  const { payload } = answer;
-  if (typeof payload !== "string") return "payload_not_text";
-  return part.kind === "regex"
-    ? checkers.heavy(part, payload)
-    : checkText(part, payload, answer, checkers);
-}
-
-type TextPart = PartOf<"exact" | "sha256" | "hash_pow" | "ed25519">;
-
-function checkText(part: TextPart, payload: string, answer: Answer, tools: Tools): Why {
-  switch (part.kind) {
-    case "exact":
-      return checkExact(part, payload);
-    case "sha256":
-      return checkSha256(part, payload, tools);
-    case "hash_pow":
-      return checkHashPow(part, payload, tools);
-    case "ed25519":
-      return checkEd25519(part, payload, answer.capabilities, tools);
-  }
+/** Checks one part after another of the same answer, which is read once. */
+function checkOf({ payload, capabilities }: Answer, checkers: Checkers) {
+  let document: Json | undefined;
+  let pointers: Pointers | undefined;
+  let weight = 0;
+  return (part: Part): Why | Promise<Why | Misfit> => {
+    if (part.kind === "json_schema" || part.kind === "json_pointer") {
+      document ??= documentOf(payload);
+      if (document === undefined) return "payload_not_json";
+      if (part.kind === "json_schema") return checkers.heavy(part, document);
+      pointers ??= pointersOf(document);
+      return pointers(part);
+    }
+    if (typeof payload !== "string") return "payload_not_text";
+    if (part.kind === "regex") return checkers.heavy(part, payload);
+    const known = part.kind === "ed25519" ? signedBy(part, capabilities) : part;
+    weight += weightOf(known, payload);
+    return weight > WEIGHT_MAX
+      ? checkers.heavy(known, payload)
+      : checkText(known, payload, checkers);
+  };
 }
 
 /** Any JSON value but a string is its own document; a string holds one or none. */

@@ -1,11 +1,17 @@
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import { RE2JS } from "re2js";
-import type { Json } from "../kernel/canonical.ts";
+import { canonicalJson, type Json } from "../kernel/canonical.ts";
 import type { PartOf } from "./criterion.ts";
+import { isEqual } from "./criterion-json.ts";
+import { checkText, type TextPart, type Tools } from "./criterion-text.ts";
+import { isMultiple } from "./decimal.ts";
 import type { Why } from "./rules.ts";
 
-/** The two kinds that could run long or take much: a server runs them where it can end them. */
-export type HeavyPart = PartOf<"regex"> | PartOf<"json_schema">;
+/** Parts that could run long or take much: a server runs them where it can end them. */
+export type HeavyPart = EnginePart | TextPart;
+
+/** Those among them that are worth keeping compiled. */
+export type EnginePart = PartOf<"regex" | "json_schema">;
 
 /** A document that a schema refuses, and where: `/skills/0/name: pattern`. */
 export interface Misfit {
@@ -58,15 +64,44 @@ function compileSchema({ schema }: PartOf<"json_schema">): Compiled {
   // One validator each: what ajv remembers of one schema must not reach another.
   const ajv = new Ajv2020({
     strict: false,
+    ownProperties: true, // Else every document has a toString.
     allErrors: false,
     validateFormats: false,
     addUsedSchema: false,
     logger: false,
     code: { regExp: patternEngine },
   });
+  for (const { keyword, ...validation } of KEYWORDS)
+    ajv.removeKeyword(keyword).addKeyword({ keyword, errors: false, ...validation });
   const isValid = ajv.compile(schema);
   return (document) => (isValid(document) ? "ok" : misfitOf(isValid.errors?.[0]));
 }
+
+/**
+ * Keywords that ajv gets wrong: its comparison of values calls their own `toString`, and its division of
+ * fractions rounds.
+ */
+const KEYWORDS = [
+  { keyword: "const", validate: (value: Json, data: Json) => isEqual(data, value) },
+  {
+    keyword: "enum",
+    schemaType: "array",
+    validate: (values: readonly Json[], data: Json) => values.some((value) => isEqual(data, value)),
+  },
+  {
+    keyword: "uniqueItems",
+    type: "array",
+    schemaType: "boolean",
+    validate: (isAsked: boolean, data: readonly Json[]) =>
+      !isAsked || new Set(data.map((item) => canonicalJson(item))).size === data.length,
+  },
+  {
+    keyword: "multipleOf",
+    type: "number",
+    schemaType: "number",
+    validate: (step: number, data: number) => isMultiple(data, step),
+  },
+] as const;
 
 const AT_LENGTH_MAX = 200;
 
@@ -79,5 +114,16 @@ function misfitOf(error: ErrorObject | undefined): Misfit {
 }
 
 /** Throws when the part cannot be compiled. */
-export const compile = (part: HeavyPart): Compiled =>
+export const compile = (part: EnginePart): Compiled =>
   part.kind === "regex" ? compileRegex(part) : compileSchema(part);
+
+/** How a part is checked; `compiled` compiles, or has done so before. Throws as that does. */
+export function checkerOf(
+  part: HeavyPart,
+  tools: Tools,
+  compiled: (part: EnginePart) => Compiled = compile,
+): Compiled {
+  if (part.kind === "regex" || part.kind === "json_schema") return compiled(part);
+  return (payload) =>
+    typeof payload === "string" ? checkText(part, payload, tools) : "payload_not_text";
+}

@@ -1,22 +1,45 @@
 import type { Json } from "../kernel/canonical.ts";
+import { lengthOf as textLengthOf } from "../kernel/text-length.ts";
 import type { JSON_TYPES, PartOf, PointerTest } from "./criterion.ts";
 import type { Why } from "./rules.ts";
 
-/** Whether every test of the document holds. */
-export const checkPointers = ({ tests }: PartOf<"json_pointer">, document: Json): Why =>
-  tests.every((test) => holds(test, valueAt(document, test.path))) ? "ok" : "test_failed";
+/** Whether every test of a part holds of the document. */
+export type Pointers = (part: PartOf<"json_pointer">) => Why;
 
-function holds(test: PointerTest, found: Json | undefined): boolean {
+/** A document to test: what is long in it is counted once, however many tests ask. */
+export function pointersOf(document: Json): Pointers {
+  const sizes = new Map<Json, number>();
+
+  function sizeOf(value: Json): number {
+    const known = sizes.get(value) ?? lengthOf(value);
+    sizes.set(value, known);
+    return known;
+  }
+
+  const isSame = (found: Json, value: unknown): boolean => isEqual(found, value, sizeOf);
+
+  return ({ tests }) =>
+    tests.every((test) => holds(test, valueAt(document, test.path), { sizeOf, isSame }))
+      ? "ok"
+      : "test_failed";
+}
+
+interface Reader {
+  readonly sizeOf: (value: Json) => number;
+  readonly isSame: (found: Json, value: unknown) => boolean;
+}
+
+function holds(test: PointerTest, found: Json | undefined, { sizeOf, isSame }: Reader): boolean {
   if (found === undefined) return false;
   switch (test.op) {
     case "exists":
       return true;
     case "eq":
-      return isEqual(found, test.value);
+      return isSame(found, test.value);
     case "ne":
-      return !isEqual(found, test.value);
+      return !isSame(found, test.value);
     case "in":
-      return test.value.some((value) => isEqual(found, value));
+      return test.value.some((value) => isSame(found, value));
     case "gt":
       return typeof found === "number" && found > test.value;
     case "gte":
@@ -26,7 +49,7 @@ function holds(test: PointerTest, found: Json | undefined): boolean {
     case "lte":
       return typeof found === "number" && found <= test.value;
     case "len":
-      return lengthOf(found) === test.value;
+      return hasLength(found) && sizeOf(found) === test.value;
     case "type":
       return typeOf(found) === test.value;
   }
@@ -61,19 +84,34 @@ function typeOf(value: Json): (typeof JSON_TYPES)[number] {
   }
 }
 
-/** Of a string in code points, of an array in elements, of an object in members. */
-function lengthOf(value: Json): number | undefined {
-  if (typeof value === "string") return [...value].length;
-  return typeof value === "object" && value !== null ? Object.keys(value).length : undefined;
+const hasLength = (value: Json): boolean =>
+  typeof value === "string" || (typeof value === "object" && value !== null);
+
+/** Of a string in code points, of an array in elements, of an object in members; of all else 0. */
+function lengthOf(value: Json): number {
+  if (typeof value === "string") return textLengthOf(value);
+  if (typeof value !== "object" || value === null) return 0;
+  return isList(value) ? value.length : Object.keys(value).length;
 }
 
-/** Numbers by value, lists in order, objects whatever the order of their members. */
-function isEqual(a: unknown, b: unknown): boolean {
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
-  if (Array.isArray(a) !== Array.isArray(b)) return false;
-  const members = Object.entries(a);
-  if (members.length !== Object.keys(b).length) return false;
-  return members.every(
-    ([name, member]) => Object.hasOwn(b, name) && isEqual(member, Reflect.get(b, name)),
+/**
+ * Numbers by value, lists in order, objects whatever the order of their own members. A value of the
+ * document is counted by `sizeOf`, so a comparison costs no more than the other one's size.
+ */
+export function isEqual(
+  found: Json,
+  value: unknown,
+  sizeOf: (value: Json) => number = lengthOf,
+): boolean {
+  if (typeof found !== "object" || typeof value !== "object" || found === null || value === null)
+    return found === value;
+  if (isList(found) !== Array.isArray(value)) return false;
+  const members = Object.entries(value);
+  return (
+    members.length === sizeOf(found) &&
+    members.every(
+      ([name, member]) =>
+        Object.hasOwn(found, name) && isEqual(Reflect.get(found, name), member, sizeOf),
+    )
   );
 }

@@ -13,10 +13,10 @@ export interface Tools extends SignatureCheck {
 const POW_LENGTH_MAX = 200;
 const encoder = new TextEncoder();
 
-export const checkExact = ({ value, trim }: PartOf<"exact">, payload: string): Why =>
+const checkExact = ({ value, trim }: PartOf<"exact">, payload: string): Why =>
   (trim ? payload.trim() : payload) === value ? "ok" : "not_equal";
 
-export function checkSha256(part: PartOf<"sha256">, payload: string, { sha256 }: Tools): Why {
+function checkSha256(part: PartOf<"sha256">, payload: string, { sha256 }: Tools): Why {
   const { suffix = "", encoding = "utf8", digest } = part;
   const whole = part.trim ? payload.trim() : payload;
   if (!whole.endsWith(suffix)) return "suffix_missing";
@@ -38,7 +38,7 @@ function decode(text: string, encoding: "utf8" | "hex" | "base64"): Uint8Array |
   }
 }
 
-export function checkHashPow(part: PartOf<"hash_pow">, payload: string, { sha256 }: Tools): Why {
+function checkHashPow(part: PartOf<"hash_pow">, payload: string, { sha256 }: Tools): Why {
   if ([...payload.slice(0, POW_LENGTH_MAX * 2 + 1)].length > POW_LENGTH_MAX)
     return "payload_too_long";
   const digest = sha256(encoder.encode(part.prefix + payload));
@@ -55,16 +55,49 @@ const keysAmong = (capabilities: readonly string[]): string[] =>
     return key === null || key.length === 0 ? [] : toHex(key);
   });
 
+/** A part that asks for a signature, with the keys that may have made it. */
+interface Signed {
+  readonly kind: "ed25519";
+  readonly message: string;
+  readonly keys: readonly string[];
+}
+
 /** `capabilities` are those that the submitter's profile publishes. */
-export function checkEd25519(
-  { message, public_key }: PartOf<"ed25519">,
-  payload: string,
+export const signedBy = (
+  { kind, message, public_key }: PartOf<"ed25519">,
   capabilities: readonly string[],
-  tools: Tools,
-): Why {
-  const keys = public_key === undefined ? keysAmong(capabilities) : [public_key];
+): Signed => ({
+  kind,
+  message,
+  keys: public_key === undefined ? keysAmong(capabilities) : [public_key],
+});
+
+function checkEd25519({ message, keys }: Signed, payload: string, tools: Tools): Why {
   if (keys.length === 0) return "no_published_key";
   const isSigner = (key: string) =>
     faultOf(() => demandSignature(tools, key, message, payload)) === null;
   return keys.some(isSigner) ? "ok" : "wrong_signature";
 }
+
+/** A part that is about a text, once it is known who has sent that. */
+export type TextPart = PartOf<"exact" | "sha256" | "hash_pow"> | Signed;
+
+export function checkText(part: TextPart, payload: string, tools: Tools): Why {
+  switch (part.kind) {
+    case "exact":
+      return checkExact(part, payload);
+    case "sha256":
+      return checkSha256(part, payload, tools);
+    case "hash_pow":
+      return checkHashPow(part, payload, tools);
+    case "ed25519":
+      return checkEd25519(part, payload, tools);
+  }
+}
+
+/** To try a key takes about as long as to read so many characters. */
+const KEY_WEIGHT = 8 * 1024;
+
+/** What a check costs at most, in characters that are read. */
+export const weightOf = (part: TextPart, payload: string): number =>
+  part.kind === "ed25519" ? part.keys.length * KEY_WEIGHT : payload.length;

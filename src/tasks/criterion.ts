@@ -153,6 +153,26 @@ function memberFaultOf(value: unknown, levels: number): string | null {
   return null;
 }
 
+const PROTOTYPE = "__proto__";
+
+/**
+ * Whether a criterion names what no document has as its own, by a member or a reference: its engines read
+ * that as nothing, so it would be a condition that nothing checks. Asked when a task is published.
+ */
+export function namesPrototype(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).some(
+    ([name, member]) =>
+      name === PROTOTYPE ||
+      (name === "$ref" && refersTo(PROTOTYPE, member)) ||
+      namesPrototype(member),
+  );
+}
+
+/** Whether a reference has this step, percent escapes read. */
+const refersTo = (step: string, reference: unknown): boolean =>
+  typeof reference === "string" && reference.replace(/%5f/gi, "_").split("/").includes(step);
+
 /** The parts that must all pass; a criterion that is not `all` is its own only part. */
 export const partsOf = (whole: Criterion): readonly Part[] =>
   whole.kind === "all" ? whole.of : [whole];

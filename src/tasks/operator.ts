@@ -9,7 +9,7 @@ import type { Seconds } from "../kernel/time.ts";
 import { enact } from "../ledger/rows/enact.ts";
 import { verifySignature } from "../ledger/seals/ed25519.ts";
 import { sha256 } from "../ledger/sha256.ts";
-import { criterion } from "./criterion.ts";
+import { criterion, namesPrototype } from "./criterion.ts";
 import { checkParts, type HeavyCheck } from "./criterion-check.ts";
 import * as sql from "./queries.ts";
 import { rows } from "./rows.ts";
@@ -29,7 +29,10 @@ export interface NewTask {
 const newTask = z.object({
   title: line(1, TITLE_LENGTH_MAX),
   description: text(1, DESCRIPTION_LENGTH_MAX),
-  criterion,
+  criterion: z
+    .unknown()
+    .refine((sent) => !namesPrototype(sent), "must not name __proto__")
+    .pipe(criterion),
   max_passes: z.int().min(1).max(MAX_PASSES_MAX).nullable().default(1),
 });
 

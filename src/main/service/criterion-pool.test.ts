@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { Json } from "../../kernel/canonical.ts";
 import { criterion } from "../../tasks/criterion.ts";
-import { compile, type HeavyPart } from "../../tasks/criterion-engines.ts";
+import { compile, type EnginePart, type HeavyPart } from "../../tasks/criterion-engines.ts";
 import {
   CHECK_MAX_MS,
   CHECKS_WAITING_MAX,
@@ -16,7 +16,7 @@ const WORD: HeavyPart = { kind: "regex", pattern: "[a-z]+" };
 /** Runs for longer than anybody waits: each level doubles the work of the one below. */
 const EXPONENTIAL = schema({ ...doubling(40, "allOf"), $ref: "#/$defs/d0" });
 
-function schema(body: Readonly<Record<string, Json>>): HeavyPart {
+function schema(body: Readonly<Record<string, Json>>): EnginePart {
   return { kind: "json_schema", schema: body };
 }
 

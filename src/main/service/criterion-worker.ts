@@ -1,7 +1,10 @@
 import { parentPort } from "node:worker_threads";
 import type { Json } from "../../kernel/canonical.ts";
+import { verifySignature } from "../../ledger/seals/ed25519.ts";
+import { sha256 } from "../../ledger/sha256.ts";
 import {
   type Compiled,
+  checkerOf,
   compile,
   type HeavyPart,
   type Misfit,
@@ -19,10 +22,11 @@ export type CheckNews =
   | { readonly now: "compiles" | "checks"; readonly used: NodeJS.CpuUsage }
   | { readonly found: Why | Misfit };
 
+const TOOLS = { sha256, verifySignature };
 const compiled = new Map<string, Compiled>();
 
 /** Compiled before, or now; those used longest ago are forgotten. */
-function compiledOf(part: HeavyPart): Compiled {
+function compiledOf(part: Parameters<typeof compile>[0]): Compiled {
   const key = JSON.stringify(part);
   const check = compiled.get(key) ?? compile(part);
   compiled.delete(key);
@@ -41,7 +45,7 @@ const begin = (now: "compiles" | "checks"): void => tell({ now, used: process.th
 parentPort?.on("message", ({ part, payload }: CheckJob) => {
   try {
     begin("compiles");
-    const check = compiledOf(part);
+    const check = checkerOf(part, TOOLS, compiledOf);
     begin("checks");
     tell({ found: check(payload) });
   } catch {
