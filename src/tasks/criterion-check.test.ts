@@ -111,3 +111,26 @@ eachEngine("no criterion names what a document cannot have", async (service) => 
     schema: { type: "object", required: ["__proto__"] },
   });
 });
+
+eachEngine("nine agents with slow checks keep no tenth from its own", async (service) => {
+  const names = Array.from({ length: 40 }, (_, i) => [
+    `d${i}`,
+    { allOf: [{ $ref: `#/$defs/d${i + 1}` }, { $ref: `#/$defs/d${i + 1}` }] },
+  ]);
+  const $defs = { ...Object.fromEntries(names), d40: { maximum: 9 } };
+  const schema = { type: "array", minItems: 1, items: { $ref: "#/$defs/d0" }, $defs };
+  const slow = await publishTask(service, { kind: "json_schema", schema });
+  const quick = await publishTask(service, { kind: "regex", pattern: "[a-z]+" });
+  const agents = await Promise.all(Array.from({ length: 10 }, () => service.register()));
+  const [honest, slowest, ...others] = agents;
+  assert.ok(honest && slowest);
+  const submit = (agent: TestAgent, task_id: number, payload: Json) =>
+    agent.post("/tasks/submit?dry_run=1", { task_id, payload });
+  const eight = Array.from({ length: 8 });
+  const first = eight.map(() => submit(slowest, slow, [1]));
+  const rest = others.flatMap((agent) => eight.map(() => submit(agent, quick, "stone")));
+  const answer = await submit(honest, quick, "stone");
+  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  for (const { status } of await Promise.all([...first, ...rest]))
+    assert.ok([200, 503].includes(status));
+});

@@ -2,9 +2,8 @@ import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import { RE2JS } from "re2js";
 import { canonicalJson, type Json } from "../kernel/canonical.ts";
 import type { PartOf } from "./criterion.ts";
-import { isEqual } from "./criterion-json.ts";
+import { isEqual, isMultiple } from "./criterion-json.ts";
 import { checkText, type TextPart, type Tools } from "./criterion-text.ts";
-import { isMultiple } from "./decimal.ts";
 import type { Why } from "./rules.ts";
 
 /** Parts that could run long or take much: a server runs them where it can end them. */

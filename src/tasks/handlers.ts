@@ -60,7 +60,7 @@ export const tasksHandlers = (heavy: HeavyCheck): Handlers<typeof tasks, Context
       checks: await checkParts(criterion, given, {
         sha256,
         verifySignature,
-        heavy: (...check) => heavy(agent.id, ...check),
+        heavy: (part, payload) => heavy(agent.id, part, payload, context.sender),
       }),
       isBound: isBound(criterion),
     };

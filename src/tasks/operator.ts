@@ -63,7 +63,7 @@ export async function addTask(
     const checks = await checkParts(read.data.criterion, answer, {
       sha256,
       verifySignature,
-      heavy: (...check) => heavy("operator", ...check),
+      heavy: (part, payload) => heavy("operator", part, payload),
     });
     if (checks.some(({ why }) => why === "criterion_error" || why === "criterion_timeout"))
       refuseCriterion(reject, "does not compile, or does not come to an end");

@@ -18,8 +18,9 @@ export const PAYLOADS_SHOWN_MAX_BYTES = 256 * 1024;
 /** A check that needs a hard stop has so much processor time, and its criterion so much to compile. */
 export const CHECK_MAX_MS = 250;
 export const COMPILE_MAX_MS = 1_000;
-/** Such checks wait for their turn, of one agent and in all; more are refused with `overloaded`. */
+/** Such checks wait for their turn, of one agent and in all. For more, the holder with most makes room. */
 export const CHECKS_WAITING_PER_AGENT = 8;
+export const CHECKS_WAITING_PER_NETWORK = 32;
 export const CHECKS_WAITING_MAX = 64;
 export const COMPILED_CRITERIA_MAX = 64;
 

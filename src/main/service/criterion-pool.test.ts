@@ -220,17 +220,37 @@ test("a check that eats the memory fails alone", WATCHDOG, async (t) => {
   assert.equal(await heavy(1, WORD, "stone"), "ok");
 });
 
-test("sixty-four checks wait, eight of one agent, the next is refused", WATCHDOG, async (t) => {
+test("of sixty-four checks that wait, whose agent has most make room", WATCHDOG, async (t) => {
   const { heavy } = open(t);
   const running = heavy(1, EXPONENTIAL, 1);
   const waiting = Array.from({ length: CHECKS_WAITING_MAX }, (_, i) =>
     heavy(Math.floor(i / CHECKS_WAITING_PER_AGENT), WORD, "stone"),
   );
-  await assert.rejects(heavy(1_000, WORD, "stone"), { code: "overloaded" });
-  assert.equal(await running, "criterion_timeout");
+  const ended = Promise.allSettled(waiting);
+  const honest = heavy(1_000, WORD, "stone");
   await assert.rejects(heavy(7, WORD, "stone"), { code: "overloaded" });
-  for (const why of await Promise.all(waiting)) assert.equal(why, "ok");
+  assert.equal(await running, "criterion_timeout");
+  assert.equal(await honest, "ok");
+  const made = (await ended).filter(({ status }) => status === "rejected");
+  assert.equal(made.length, 1, "one has made room");
   assert.equal(await heavy(1, WORD, "stone"), "ok", "there is room again");
+});
+
+test("a network of many agents makes room for another network", WATCHDOG, async (t) => {
+  const { heavy } = open(t);
+  const senderOf = (network: string) => ({ network, site: null, earlier: null });
+  const running = heavy(1, EXPONENTIAL, 1);
+  const crowd = (network: string, count: number) =>
+    Array.from({ length: count }, (_, i) =>
+      heavy(i + 10, WORD, "stone", senderOf(network)).then(String, () => "refused"),
+    );
+  const [one, two] = [crowd("one", 40), crowd("two", 32)];
+  const honest = heavy(2, WORD, "stone", senderOf("three"));
+  assert.equal(await running, "criterion_timeout");
+  assert.equal(await honest, "ok");
+  const refused = async (all: readonly Promise<string>[]) =>
+    (await Promise.all(all)).filter((why) => why === "refused").length;
+  assert.equal((await refused(one)) + (await refused(two)), 8 + 1);
 });
 
 test("slow checks of one agent delay another's by one", WATCHDOG, async (t) => {

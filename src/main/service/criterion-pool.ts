@@ -1,13 +1,16 @@
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
-import { reject } from "../../kernel/contract/errors.ts";
-import { type SemaphoreOptions, semaphore } from "../../kernel/pools/semaphore.ts";
+import { Rejection } from "../../kernel/contract/errors.ts";
+import type { Sender } from "../../kernel/contract/operation.ts";
+import { fairPool, type Share } from "../../kernel/pools/fair-pool.ts";
+import { semaphore } from "../../kernel/pools/semaphore.ts";
 import type { HeavyCheck } from "../../tasks/criterion-check.ts";
 import type { Misfit } from "../../tasks/criterion-engines.ts";
 import {
   CHECK_MAX_MS,
   CHECKS_WAITING_MAX,
   CHECKS_WAITING_PER_AGENT,
+  CHECKS_WAITING_PER_NETWORK,
   COMPILE_MAX_MS,
   type Why,
 } from "../../tasks/rules.ts";
@@ -15,7 +18,10 @@ import type { CheckJob, CheckNews } from "./criterion-worker.ts";
 
 /** The thread that runs checks which need a hard stop. */
 export interface CriterionPool {
-  /** Agents take turns. Rejects with `overloaded` when too many checks wait, of one agent or in all. */
+  /**
+   * Agents take turns. Rejects with `overloaded` when too many checks of one agent wait. Of all, the holder
+   * with most makes room for one with less.
+   */
   readonly heavy: HeavyCheck;
   close(): Promise<void>;
 }
@@ -29,12 +35,44 @@ const RESOURCE_LIMITS = {
 /** The source in a checkout, a bundle in the package. */
 const WORKER = new URL(`./criterion-worker${extname(import.meta.url)}`, import.meta.url);
 
-const BOUNDS: SemaphoreOptions = {
-  slots: 1,
-  waiting_max: CHECKS_WAITING_MAX,
-  holder_waiting_max: CHECKS_WAITING_PER_AGENT,
-  onFull: () => reject("overloaded", "Too many checks are waiting; try again soon."),
+const FULL = new Rejection("overloaded", "Too many checks are waiting; try again soon.");
+
+/** Never asked: the pool has the bounds. */
+const onFull = (): never => {
+  throw FULL;
 };
+
+type Holder = Parameters<HeavyCheck>[0];
+
+/** From the outside in: the /48 of an IPv6 address, the network, the agent. */
+const sharesOf = (agent: Holder, sender: Sender | null): readonly Share[] => [
+  ...[sender?.site, sender?.network].flatMap((name) =>
+    name ? [{ name, max: CHECKS_WAITING_PER_NETWORK }] : [],
+  ),
+  { name: String(agent), max: CHECKS_WAITING_PER_AGENT },
+];
+
+/** Runs one check at a time. In the queue of the turns a check that made room keeps a place without work. */
+function turns() {
+  const waiting = fairPool(CHECKS_WAITING_MAX);
+  const running = semaphore({ slots: 1, waiting_max: Number.POSITIVE_INFINITY, onFull });
+
+  return <T>(agent: Holder, sender: Sender | null, work: () => Promise<T>): Promise<T> =>
+    new Promise((resolve, fail) => {
+      let left: (() => Promise<T>) | null = work;
+      const end = () => {
+        left = null;
+        fail(FULL);
+      };
+      const claim = waiting.claim(sharesOf(agent, sender), end);
+      if (!claim.grow(1)) return end();
+      const begin = async () => {
+        claim.leave();
+        if (left !== null) await left().then(resolve, fail);
+      };
+      void running.run(begin, { holder: agent });
+    });
+}
 
 /** A thread that has not begun by then never will. */
 const START_MAX_MS = 60_000;
@@ -48,7 +86,7 @@ const BUSY_FACTOR = 8;
  */
 export function criterionPool(): CriterionPool {
   let worker: Worker | null = null;
-  const checks = semaphore(BOUNDS);
+  const inTurn = turns();
 
   function start(): Worker {
     const started = new Worker(WORKER, {
@@ -75,7 +113,8 @@ export function criterionPool(): CriterionPool {
   }
 
   return {
-    heavy: (agent, part, payload) => checks.run(() => run({ part, payload }), { holder: agent }),
+    heavy: (agent, part, payload, sender = null) =>
+      inTurn(agent, sender, () => run({ part, payload })),
     async close() {
       await worker?.terminate();
     },
