@@ -6,7 +6,7 @@ import { file, onOrOff, reasonText, value, whole } from "../../operator/values.t
 import type { VerifyOptions } from "../../verify/outcome.ts";
 import { command, type Environment, type Outcome } from "../command/command.ts";
 import { messageOf, Stop, USAGE } from "../command/stop.ts";
-import { chainInput } from "../verify/options.ts";
+import { chainInput, stateFile } from "../verify/options.ts";
 import { type Audit, auditOf } from "./audit.ts";
 import { htmlReport } from "./html-report.ts";
 import { auditChain, chainLines } from "./nano/nano-audit.ts";
@@ -120,7 +120,8 @@ async function runOnEntries(path: string, accepted: AcceptedBreaches): Promise<O
   return { text: rulesReport(found), facts: rulesFacts(found), exit_code: found.exit_code };
 }
 
-interface FigureValues extends Omit<VerifyOptions, "keys" | "depth"> {
+interface FigureValues extends Omit<VerifyOptions, "keys" | "depth" | "state"> {
+  readonly state?: string | undefined;
   readonly html?: string | undefined;
   readonly key: readonly string[];
   readonly sample: number;
@@ -140,7 +141,7 @@ async function runOnFigures(
   const token = environment["CAIRN_TOKEN"] || undefined;
   const service = { objects: all ? null : sample, seed, token };
   const found = await auditOf(
-    { ...options, keys, depth: "entries" },
+    { ...options, state: stateFile(options.state), keys, depth: "entries" },
     { ...service, acceptAcknowledged: accept_acknowledged },
   );
   if (html !== undefined) await writeReport(html, found);

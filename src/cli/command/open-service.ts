@@ -1,4 +1,3 @@
-import { userInfo } from "node:os";
 import type { AlarmName } from "../../kernel/alarms.ts";
 import { Rejection } from "../../kernel/contract/errors.ts";
 import { demandNotBehind } from "../../ledger/seals/signer.ts";
@@ -7,6 +6,7 @@ import { baseUrlOf } from "../../main/settings/settings.ts";
 import { noteAct } from "../../operator/journal.ts";
 import { routeWording } from "../../surfaces/routing/base-path.ts";
 import { type Command, type Given, isWrite, type Outcome } from "./command.ts";
+import { personOf } from "./owner.ts";
 import { messageOf, REFUSED, Stop } from "./stop.ts";
 
 /** A command may count a whole table, and an operator waits longer than an agent does. */
@@ -46,7 +46,7 @@ async function noted(
   { values, environment }: Given,
   { text: result }: Outcome,
 ): Promise<void> {
-  const person = environment["SUDO_USER"] ?? userInfo().username;
+  const person = personOf(environment);
   await noteAct(context, { person, via: "command", act, values, result }).catch((error) =>
     console.error(`The journal has no line of this: ${messageOf(error)}`),
   );

@@ -13,7 +13,7 @@ export function becomeOwner(folder: string, environment: Environment): Environme
   if (process.geteuid?.() !== ROOT) return environment;
   const { uid, gid } = statSync(folder);
   if (uid === ROOT) return environment;
-  const person = environment["SUDO_USER"] ?? userInfo().username;
+  const person = personOf(environment);
   try {
     const user = userOf(uid);
     process.setgroups?.([user?.gid ?? gid]);
@@ -30,14 +30,24 @@ export function becomeOwner(folder: string, environment: Environment): Environme
   return { ...environment, HOME: process.env["HOME"], SUDO_USER: person };
 }
 
+/** Who typed a command: a name, or a number where the system has none for it, as in a container. */
+export const personOf = (environment: Environment): string =>
+  environment["SUDO_USER"] ?? userHere()?.username ?? `uid ${process.geteuid?.()}`;
+
 /** A user by number; null where the system has no such entry, as in a container. */
 function userOf(uid: number) {
   process.seteuid?.(uid);
   try {
+    return userHere();
+  } finally {
+    process.seteuid?.(ROOT);
+  }
+}
+
+function userHere() {
+  try {
     return userInfo();
   } catch {
     return null;
-  } finally {
-    process.seteuid?.(ROOT);
   }
 }

@@ -45,7 +45,9 @@ then on not even the operator can act in its name. Keep that file: a lost key ca
       import("./host.ts"),
       import("./bridge.ts"),
     ]);
-    const tokenFile = resolve(token_file ?? join(stateFolder(), placeOf(baseUrl), "token"));
+    const tokenFile = resolve(
+      token_file ?? join(stateFolder("--token-file"), placeOf(baseUrl), "token"),
+    );
     const network = { baseUrl, tokenFile, handle, isRaw: raw_messages, hasKey: act_key };
     await serveHost(bridgeTo(network, PACKAGE_VERSION), ({ message }) => console.error(message));
     return { text: "", facts: {} };

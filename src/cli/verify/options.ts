@@ -13,7 +13,9 @@ function placeIn(named: string) {
   return /^\w+:\/\//.test(named) ? undefined : ({ kind: "file", address: named } as const);
 }
 
-const defaultState = (): string => join(stateFolder(), "heads.json");
+/** Where verified heads are remembered: the file that `--state` names, else that of the user. */
+export const stateFile = (named: string | undefined): string =>
+  named ?? join(stateFolder("--state"), "heads.json");
 
 /** What every command takes that verifies a chain. */
 export const chainInput = {
@@ -28,5 +30,5 @@ export const chainInput = {
   )
     .optional()
     .describe("pin the origin of the chain"),
-  state: z.string().default(defaultState).meta({ takes: "FILE" }),
+  state: z.string().optional().meta({ takes: "FILE" }),
 };

@@ -12,7 +12,7 @@ import { command } from "../command/command.ts";
 import { isDatabaseFile } from "../command/lines.ts";
 import { messageOf, Stop, UNREADABLE, USAGE } from "../command/stop.ts";
 import { databaseChain } from "./database-chain.ts";
-import { chainInput } from "./options.ts";
+import { chainInput, stateFile } from "./options.ts";
 import { withProgress } from "./progress.ts";
 
 export const verify = command({
@@ -71,7 +71,8 @@ entry, every hash and the checkpoint; no service or database has to be there. It
     }
     if (from === undefined) throw new Stop(USAGE, "There is nothing to verify.");
     const depth = entries || options.rules ? "entries" : "links";
-    const outcome = await outcomeOf({ ...options, from, keys, depth }, openChain);
+    const state = stateFile(options.state);
+    const outcome = await outcomeOf({ ...options, state, from, keys, depth }, openChain);
     const { exit_code } = outcome;
     return { text: textReport(outcome), facts: factsOf(outcome), exit_code };
   },
