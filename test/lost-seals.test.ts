@@ -66,7 +66,12 @@ async function twoNodes(
       await service.close();
       rmSync(dataDir, { recursive: true });
     });
-    const standing = { whyUnready: () => null, answering: () => 1, load: () => NO_LOAD };
+    const standing = {
+      whyUnready: () => null,
+      whyUnstored: () => null,
+      answering: () => 1,
+      load: () => NO_LOAD,
+    };
     const happenings = happeningsOf(() => now);
     const parts = { configuration, standing, happenings, probeMax_ms: WATCHDOG_MS };
     const { pages } = watchOf(service, parts);

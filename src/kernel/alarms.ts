@@ -29,6 +29,7 @@ export const ALARMS = [
   "witness_inconsistent",
   "witness_refuses_key",
   "witness_unknown_log",
+  "write_refused",
   "write_stalled",
 ] as const;
 

@@ -18,7 +18,7 @@ import {
 } from "./jobs/per-process.ts";
 import { sharedJobs } from "./jobs/shared.ts";
 import { type OpenConsole, openConsole, systemSeconds } from "./listeners/console.ts";
-import { type Wrong, watchOf } from "./listeners/health.ts";
+import { type Standing, type Wrong, watchOf } from "./listeners/health.ts";
 import { adminServer, publicServer } from "./listeners/listeners.ts";
 import { type TakenPort, takeNetworkPort, takeOperatorsPort } from "./listeners/ports.ts";
 import type { Program } from "./listeners/runs.ts";
@@ -26,6 +26,7 @@ import { NO_LOAD, type Serving } from "./listeners/sockets.ts";
 import type { Log } from "./log.ts";
 import { type Happenings, happeningsOf } from "./measures/happenings.ts";
 import { pulseOf } from "./measures/pulse.ts";
+import type { Load } from "./measures/traffic.ts";
 import { serveShare } from "./processes/worker.ts";
 import { type Workers, workersOf } from "./processes/workers.ts";
 import { announceService } from "./running/service-record.ts";
@@ -172,11 +173,7 @@ async function serveWhole(
   const { figures, pages, ledger } = watchOf(service, {
     configuration,
     happenings,
-    standing: {
-      whyUnready: () => whyUnready(draining, workers),
-      answering: () => workers?.answering() ?? 1,
-      load: () => workers?.load() ?? own?.load() ?? NO_LOAD,
-    },
+    standing: standingOf(workers, { isDraining: () => draining, load: () => own?.load() }),
   });
   const pulse = pulseOf(figures, systemSeconds);
   const network = observerOf(log, figures, throttle.asked);
@@ -255,6 +252,17 @@ const ownJobs = (
   ...alertJobs(service, configuration, alerting),
   ...backupJobs(service, configuration, { program, now: systemSeconds }),
 ];
+
+/** How the processes stand that answer the network: the workers, or this one alone. */
+const standingOf = (
+  workers: Workers | null,
+  own: { isDraining(): boolean; load(): Load | undefined },
+): Standing => ({
+  whyUnready: () => whyUnready(own.isDraining(), workers),
+  whyUnstored: () => workers?.whyUnstored() ?? null,
+  answering: () => workers?.answering() ?? 1,
+  load: () => workers?.load() ?? own.load() ?? NO_LOAD,
+});
 
 function whyUnready(draining: boolean, workers: Workers | null): Wrong | null {
   if (draining) return ["stopping", "The service is stopping."];

@@ -16,21 +16,22 @@ import { type Finding, NAME_THE_FOLDER, type Patient } from "./finding.ts";
 
 const PATIENCE_MS = 5_000;
 
+/** Whether its ledger is well, and whether it takes writes. */
+const PROBES = ["/healthz", "/readyz"];
+
 const health = z.object({ ok: z.boolean(), reasons: z.array(z.string()) });
 
-/** Asks a service that runs for what it thinks of itself. */
+/** Asks a service that runs what it says of itself. */
 export async function checkAnswers({ configuration, running }: Patient): Promise<Finding[]> {
   const { adminPort, dataDir } = configuration;
   if (adminPort === 0) return [];
   const about = "service";
-  const url = `${operatorsUrl(configuration)}/healthz`;
-  const signal = AbortSignal.timeout(PATIENCE_MS);
-  const answer = await fetch(url, { signal }).catch(() => null);
-  if (answer === null) {
+  const url = operatorsUrl(configuration);
+  const answers = await Promise.all(PROBES.map((path) => askedAt(`${url}${path}`)));
+  if (answers.includes("nothing"))
     return [{ about, state: "ok", text: `No service answers at ${url}.` }];
-  }
-  const said = health.safeParse(await answer.json().catch(() => null)).data;
-  if (said === undefined) {
+  const said = answers.filter((each) => typeof each === "object");
+  if (said.length < PROBES.length) {
     const text = `Something else than a Cairn answers at ${url}.`;
     return [{ about, state: "warning", text, advice: "Set CAIRN_ADMIN_PORT to a free port." }];
   }
@@ -40,9 +41,20 @@ export async function checkAnswers({ configuration, running }: Patient): Promise
     const text = `A service answers at ${url}, but none runs on the data folder ${dataDir}.${itsOwn}`;
     return [{ about, state: "fault", text, advice: NAME_THE_FOLDER }];
   }
-  if (said.ok) return [{ about, state: "ok", text: "It runs, and says that its ledger is well." }];
+  const reasons = new Set(said.flatMap((each) => each.reasons));
+  if (reasons.size === 0) {
+    const text = "It runs, takes writes, and says that its ledger is well.";
+    return [{ about, state: "ok", text }];
+  }
   const advice = "See docs/operating/monitor.md, Health and metrics.";
-  return said.reasons.map((text) => ({ about, state: "fault", text, advice }));
+  return [...reasons].map((text) => ({ about, state: "fault", text, advice }));
+}
+
+async function askedAt(url: string): Promise<z.output<typeof health> | "nothing" | "else"> {
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const answer = await fetch(url, { signal }).catch(() => null);
+  if (answer === null) return "nothing";
+  return health.safeParse(await answer.json().catch(() => null)).data ?? "else";
 }
 
 /** Asks each Nano node once. */

@@ -17,6 +17,7 @@ const STORAGE_CLASSES: ReadonlySet<string> = new Set([
   "58", // system error: input or output failed
 ]);
 const STORAGE_CODES: ReadonlySet<string> = new Set([
+  "42501", // the role's rights were changed meanwhile
   "25006", // a standby, or a server that the operator closed for writes
   "26000", // a statement that was prepared on another connection: a pooler in transaction mode
   "55P03", // a lock was held for longer than `lock_timeout`

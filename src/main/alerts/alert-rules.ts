@@ -67,6 +67,16 @@ export const ALERT_RULES: readonly AlertRule[] = [
     runbook: "health-says-no",
   },
   {
+    alert: "CairnUnready",
+    expr: "cairn_ready == 0",
+    wrong: ({ value }) => (value("cairn_ready") === 0 ? 0 : null),
+    for_s: 2 * MINUTE_S,
+    severity: "page",
+    summary: "/readyz of {{ $labels.instance }} says no: it takes no writes.",
+    sentence: () => "/readyz says no, and why: the service takes no writes.",
+    runbook: "no-writes-are-taken",
+  },
+  {
     alert: "CairnSigner",
     expr: "cairn_signer_state > 1",
     wrong: above("cairn_signer_state", 1),

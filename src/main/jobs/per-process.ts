@@ -1,5 +1,6 @@
 import { clockAccepted } from "../../ledger/seals/notice-queries.ts";
 import { readNotice } from "../../ledger/seals/signing.ts";
+import { probeStorage } from "../../operator/samples/probe.ts";
 import type { Figures } from "../../surfaces/operator/metrics.ts";
 import type { Observer } from "../../surfaces/wire/answer.ts";
 import type { Log } from "../log.ts";
@@ -16,6 +17,7 @@ const NOTICE_EVERY_MS = 1_000;
 const REPLICA_EVERY_MS = 1_000;
 const PAUSE_EVERY_MS = 1_000;
 const CLOCK_EVERY_MS = 1_000;
+const PROBE_EVERY_MS = 1_000;
 const LIMITS_EVERY_MS = 60_000;
 
 /** A service that answers. */
@@ -47,12 +49,20 @@ export function perProcessJobs(service: Service): Job[] {
       run: () => pauses.refresh(upkeep.read),
     },
     { name: "clock", every_ms: CLOCK_EVERY_MS, run: () => service.recordClock(upkeep) },
+    { name: "storage_probe", every_ms: PROBE_EVERY_MS, run: () => probeInDoubt(service) },
     { name: "limits", every_ms: LIMITS_EVERY_MS, run: limits.sweep },
     { name: "own_accounts", every_ms: CHAIN_EVERY_MS, run: () => own.refresh(upkeep.read) },
     { name: "notices", every_ms: NOTICE_EVERY_MS, run: () => readNotices(service) },
     ...replicaJobs(service.store),
     ...nodeJobs(service),
   ];
+}
+
+/** Nobody else writes while a balancer keeps requests away, so the service asks by itself whether it can again. */
+async function probeInDoubt({ upkeep, writeWatch }: Service): Promise<void> {
+  if (!writeWatch.isInDoubt()) return;
+  await probeStorage(upkeep);
+  writeWatch.probed();
 }
 
 /** Public reads are asked of a replica only while it follows. */

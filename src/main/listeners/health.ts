@@ -59,9 +59,11 @@ export interface Watch {
 }
 
 /** How the processes stand that answer the network. */
-interface Standing {
+export interface Standing {
   /** Whatever the storage says; null when traffic may come. */
   whyUnready(): Wrong | null;
+  /** Why a worker stores nothing, in a sentence; null while all do, and without workers. */
+  whyUnstored(): string | null;
   answering(): number;
   load(): Load;
 }
@@ -101,7 +103,7 @@ export function watchOf(
     return since("readiness", [
       whyLeaps(clock),
       named("writes", service.whyRefused()),
-      found === null ? NO_ANSWER : named("storage", found.refusal),
+      found === null ? NO_ANSWER : named("storage", found.refusal ?? standing.whyUnstored()),
     ]);
   };
   const engine = configuration.databaseUrl === null ? "sqlite" : "postgres";

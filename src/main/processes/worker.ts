@@ -49,7 +49,12 @@ export async function serveShare(
   }
   const tell = (report: Report) => void process.send?.(report);
   const report = async () =>
-    tell({ counted: figures.take(), happened: happenings.take(), load: server.load() });
+    tell({
+      counted: figures.take(),
+      happened: happenings.take(),
+      load: server.load(),
+      refusal: service.writeWatch.refusal(),
+    });
   const share = async () => {
     const taken = buckets.unreported();
     if (taken.length > 0) tell({ taken });

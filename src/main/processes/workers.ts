@@ -13,7 +13,13 @@ import { SHARE_EVERY_MS, type Share, sharesOf } from "./shares.ts";
 
 /** What a worker says: what it counted and holds, or what was taken of the limits. */
 export type Report =
-  | { readonly counted: RoutesFigures; readonly happened: Happened; readonly load: Load }
+  | {
+      readonly counted: RoutesFigures;
+      readonly happened: Happened;
+      readonly load: Load;
+      /** Why its storage refuses all writes, in a sentence. */
+      readonly refusal: string | null;
+    }
   | { readonly taken: readonly Taken[] };
 
 /** Messages to a worker. */
@@ -40,6 +46,8 @@ export interface Workers {
   answering(): number;
   /** What the connections of all hold, as they said last. */
   load(): Load;
+  /** Why one of them stores nothing, as it said last; null while all do. */
+  whyUnstored(): string | null;
   stop(): Promise<void>;
 }
 
@@ -61,6 +69,7 @@ export function workersOf(
   });
   const answering = new Set<Worker>();
   const loads = new Map<Worker, Load>();
+  const refusals = new Map<Worker, string>();
   const violations: Finding["violations"][number][] = [];
   let signing: Pick<Finding, "signer" | "lacks"> | null = null;
   let started = false;
@@ -81,7 +90,10 @@ export function workersOf(
       if ("counted" in report) {
         counted(report.counted);
         happened(report.happened);
-        if (!worker.isDead()) loads.set(worker, report.load);
+        if (worker.isDead()) return;
+        loads.set(worker, report.load);
+        if (report.refusal === null) refusals.delete(worker);
+        else refusals.set(worker, report.refusal);
       } else shares.add(worker, report.taken);
     });
     worker.once("listening", () => {
@@ -92,6 +104,7 @@ export function workersOf(
     worker.once("exit", (code, signal) => {
       answering.delete(worker);
       loads.delete(worker);
+      refusals.delete(worker);
       if (stopping || !started) return;
       log.error({ code, signal, pause_ms }, "a worker has ended");
       setTimeout(() => stopping || begin(), pause_ms).unref();
@@ -117,6 +130,7 @@ export function workersOf(
     },
     answering: () => answering.size,
     load: () => loads.values().reduce(sum, NO_LOAD),
+    whyUnstored: () => refusals.values().next().value ?? null,
     async stop() {
       stopping = true;
       clearInterval(sharing);

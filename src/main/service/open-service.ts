@@ -44,6 +44,7 @@ import { databaseFile } from "../storage/database.ts";
 import { demandOpenFiles } from "../storage/open-files.ts";
 import { openStore } from "../storage/open-store.ts";
 import { PROJECTORS } from "../storage/projectors.ts";
+import { type WriteWatch, watchedWrites } from "../storage/write-watch.ts";
 import { openWitness, type WitnessOfOthers } from "./cosigner.ts";
 import { type CriterionPool, criterionPool } from "./criterion-pool.ts";
 import { type WaitingReads, waitingReads } from "./ledger-signal.ts";
@@ -68,6 +69,8 @@ export interface Service {
   /** The same for what the service notes for itself, which goes on when `context` refuses writes. */
   readonly upkeep: ServiceContext;
   readonly store: Store;
+  /** Whether the storage takes what is to be stored. */
+  readonly writeWatch: WriteWatch;
   readonly clock: NetworkClock;
   /** Below it: the system's clock without its jumps. */
   readonly steady: SteadyClock;
@@ -158,7 +161,7 @@ async function assemble(
   const steady = steadyClock(around.clock ?? { now: () => store.now(), monotonic_s: sinceBoot_s });
   const mayEnd = () => around.isCommand !== true && !steady.isNewBoot();
   const clock = networkClock(steady, configuration.clockAccepted ? "accepted" : "refused", mayEnd);
-  const store = await openStore(configuration, {
+  const opened = await openStore(configuration, {
     journal: journalOf({ clock, projectors: PROJECTORS }),
     onEntries: () => ledgerSignal.poll(),
     alarm,
@@ -166,6 +169,8 @@ async function assemble(
     ...(around.spaceAt && { spaceAt: around.spaceAt }),
     ...(around.patience_ms && { patience_ms: around.patience_ms }),
   });
+  const now_ms = () => performance.now();
+  const { store, watch: writeWatch } = watchedWrites(opened, { alarm, now_ms });
   const head = () => ledgerHead.first(store.read, {});
   const occurrences = occurrencesOf();
   const ledgerSignal = waitingReads(
@@ -187,7 +192,16 @@ async function assemble(
     clock.observe(last_at);
     if (ledger === "has_begun" && (await genesisOf(store.read)) === undefined) refuseNothing();
     const recordClock = clockRecorder(boot, steady);
-    const parts = { store, clock, steady, recordClock, ledgerSignal, occurrences, reachChain };
+    const parts = {
+      store,
+      writeWatch,
+      clock,
+      steady,
+      recordClock,
+      ledgerSignal,
+      occurrences,
+      reachChain,
+    };
     const service = await build(configuration, around, parts);
     // Where the storage takes no writes now, the job stores it as soon as it does.
     if (around.isCommand !== true) await service.recordClock(service.upkeep).catch(unlessOutage);
@@ -200,14 +214,14 @@ async function assemble(
 
 type Begun = Pick<
   Service,
-  "store" | "clock" | "steady" | "recordClock" | "ledgerSignal" | "occurrences"
+  "store" | "writeWatch" | "clock" | "steady" | "recordClock" | "ledgerSignal" | "occurrences"
 > &
   Pick<Role, "reachChain">;
 
 async function build(
   configuration: Configuration,
   { baseUrl, alarm, random = randomBytes, isCommand }: Environment,
-  { store, clock, steady, recordClock, ledgerSignal, occurrences, reachChain }: Begun,
+  { store, writeWatch, clock, steady, recordClock, ledgerSignal, occurrences, reachChain }: Begun,
 ): Promise<Service> {
   const { signer, origin } = await openOrigin(configuration, baseUrl, store);
   const { read, snapshot, write, insert, writeShared } = store;
@@ -219,8 +233,7 @@ async function build(
   const serviceChain = await reachChain(configuration, { baseUrl, random, alarm, own: own.keys });
   const settings = settingsOf(configuration, { baseUrl, origin, ...serviceChain });
   const rewardPool = await openPool(read, clock);
-  const pauses = rememberedPause(clock.now);
-  await pauses.refresh(read);
+  const pauses = await openPauses(read, clock);
   const signing = await openSigning({ read, clock }, signer);
   const grounds = { signing, steady, isCommand };
   const { whyRefused, ...guarded } = refusingWrites(store, grounds, configuration);
@@ -252,6 +265,7 @@ async function build(
     context: { ...upkeep, ...guarded },
     upkeep,
     store,
+    writeWatch,
     clock,
     steady,
     rewardPool,
@@ -288,6 +302,12 @@ async function openPool(read: Store["read"], clock: NetworkClock): Promise<Rewar
   const pool = rewardPoolCache();
   await pool.refresh(read, clock.now());
   return pool;
+}
+
+async function openPauses(read: Store["read"], clock: NetworkClock): Promise<RememberedPause> {
+  const pauses = rememberedPause(clock.now);
+  await pauses.refresh(read);
+  return pauses;
 }
 
 /** Edited rows that were told last; older ones may be told again. */
