@@ -2,7 +2,7 @@
 // Starts `cairn` from a checkout and from the package. Old Nodes read this file, and get a Node that can run it.
 import * as module from "node:module";
 import { fileURLToPath } from "node:url";
-import { findNode, isCheckout, passOn, place, watchParents } from "./runtime.mjs";
+import { findNode, holdSignals, isCheckout, passOn, place, watchParents } from "./runtime.mjs";
 
 /** A service holds many short-lived objects, and its heap has a bound. */
 const HEAP_FLAGS = ["--max-semi-space-size=16", "--max-old-space-size=1536"];
@@ -21,8 +21,11 @@ if (fault) {
 else await start();
 
 async function start() {
+  if (argv[2] === "serve") {
+    becomeService();
+    holdSignals();
+  }
   watchParents(() => process.kill(process.pid, "SIGTERM"));
-  if (argv[2] === "serve") becomeService();
   module.enableCompileCache(
     isCheckout ? fileURLToPath(place("node_modules/.cache/node")) : undefined,
   );

@@ -82,12 +82,31 @@ export function passOn(file, words) {
   return runChild(file, words);
 }
 
+/** What asks a service to stop. */
+const STOP_SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"];
+
+/** A signal that comes while the program is read is given to the program's own listener, once that is there. */
+export function holdSignals() {
+  const held = new Set();
+  const listeners = new Map(STOP_SIGNALS.map((signal) => [signal, () => held.add(signal)]));
+  const given = (name) => {
+    const hold = listeners.get(name);
+    if (!listeners.delete(name)) return;
+    setImmediate(() => {
+      process.off(name, hold); // Not before the other listens: without any the system ends the process.
+      if (held.has(name)) process.emit(name, name);
+    });
+    if (listeners.size === 0) process.off("newListener", given);
+  };
+  for (const [signal, hold] of listeners) process.on(signal, hold);
+  process.on("newListener", given);
+}
+
 /** Runs a program in a child that gets the signals of this process, and ends as it ends. */
 export async function runChild(file, words) {
   const child = spawn(file, words, { stdio: "inherit", env: { ...env, [LAUNCHER]: String(pid) } });
   const passSignal = (signal) => child.kill(signal);
-  const signals = ["SIGTERM", "SIGINT", "SIGHUP"];
-  for (const signal of signals) process.on(signal, passSignal);
+  for (const signal of STOP_SIGNALS) process.on(signal, passSignal);
   watchParents(() => child.kill("SIGTERM"));
   const [code, signal] = await new Promise((resolve) => {
     child.once("error", ({ message }) => {
@@ -96,9 +115,12 @@ export async function runChild(file, words) {
     });
     child.once("exit", (...end) => resolve(end));
   });
-  for (const each of signals) process.off(each, passSignal);
-  if (signal) process.kill(pid, signal);
-  process.exitCode = code === null ? 1 : code;
+  if (signal) {
+    for (const each of STOP_SIGNALS) process.off(each, passSignal);
+    process.kill(pid, signal);
+  }
+  // At once: Node's own end takes the listeners away first, and a late signal would kill what has ended well.
+  process.exit(code === null ? 1 : code);
 }
 
 /**

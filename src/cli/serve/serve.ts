@@ -1,4 +1,5 @@
 import cluster from "node:cluster";
+import { flushCompileCache } from "node:module";
 import type { Program } from "../../main/listeners/runs.ts";
 import { openLog } from "../../main/log.ts";
 import { serve as start } from "../../main/serve.ts";
@@ -59,6 +60,7 @@ export const serve = command({
       const ended = await Promise.race([asked, failed]);
       await stop();
       if (ended instanceof Stop) throw ended;
+      if (cluster.isPrimary) leave();
       return { text: "", facts: {} };
     } finally {
       log.flush(); // Before the sentence that explains it.
@@ -73,15 +75,28 @@ const programOf = (environment: Environment, settings: Program["settings"]): Pro
   settings,
 });
 
+/**
+ * Ends the process at once. Node's own end takes the listeners of signals away first, and a signal that comes then,
+ * from npm after that from the terminal, would kill a service that has stopped.
+ */
+function leave(): never {
+  flushCompileCache();
+  process.exit(0);
+}
+
 /** Ctrl-C reaches the service from the terminal and from npm: within this time it is one signal. */
 const SAME_SIGNAL_MS = 500;
 
-/** Resolves at the first signal to stop; a second one of its kind ends the process at once. */
+/**
+ * Resolves at the first signal to stop. A second SIGTERM or SIGINT ends the process at once. A second SIGHUP
+ * comes from another program that saw the terminal close, however late.
+ */
 function stopAsked(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
       const asked = () => {
         resolve();
+        if (signal === "SIGHUP") return;
         setTimeout(() => process.off(signal, asked), SAME_SIGNAL_MS).unref();
       };
       process.on(signal, asked);

@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { existsSync, readdirSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { freePort } from "./ports.ts";
+import { type Program, spawnCairn } from "./process.ts";
+import { RUNTIMES, withoutRuntimes } from "./runtimes.ts";
+import { folderFor } from "./site.ts";
+
+/** Only what starts the product sees a signal from its first line on. */
+const LAUNCHER = process.env["TEST_CAIRN"] ?? join(import.meta.dirname, "../bin/cairn.mjs");
+const OURS: Program = [process.execPath, LAUNCHER];
+
+/** The folder of a service that was stopped; one that was killed leaves more. */
+const STOPPED = ["cairn.db", "operator.key", "serve.lock"];
+
+/** A service that has just been spawned, in a folder that is not there yet. */
+async function spawned(folder: string, program: Program) {
+  const dataDir = join(folder, "data");
+  const port = await freePort();
+  const ports = ["--port", String(port), "--admin-port", "0"];
+  const began_ms = performance.now();
+  const child = spawnCairn(["serve", ...ports, "--data-dir", dataDir], {}, program);
+  let output = "";
+  child.stdout?.on("data", (chunk) => (output += chunk));
+  child.stderr?.on("data", (chunk) => (output += chunk));
+  const serves = (async () => {
+    while (!output.includes('"msg":"serving"')) await once(child.stdout, "data");
+    return performance.now() - began_ms;
+  })();
+  return { child, port, dataDir, serves, ended: once(child, "close"), output: () => output };
+}
+
+/** Moments from the spawn on, in parts of the time that a start takes. */
+const MOMENTS = Array.from({ length: 26 }, (_, i) => i / 20);
+
+const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
+
+test("a signal at any moment of a start is a clean stop", async (t) => {
+  const first = await spawned(folderFor(t), OURS);
+  const start_ms = await first.serves;
+  first.child.kill("SIGTERM");
+  assert.deepEqual(await first.ended, [0, null]);
+
+  let stopped = 0;
+  for (const [i, moment] of MOMENTS.entries()) {
+    const signal = SIGNALS[i % SIGNALS.length];
+    const { child, dataDir, ended, output } = await spawned(folderFor(t), OURS);
+    await pause(moment * start_ms);
+    child.kill(signal);
+    const [code, by] = await ended;
+    const where = `${signal} after ${moment} of a start: ${code} ${by}\n${output()}`;
+    if (code === 0) {
+      stopped++;
+      assert.deepEqual(existsSync(dataDir) ? readdirSync(dataDir).sort() : STOPPED, STOPPED, where);
+    } else {
+      // The system ends a program that has not begun; nothing of it is there.
+      assert.deepEqual([by, existsSync(dataDir), output()], [signal, false, ""], where);
+    }
+  }
+  assert.ok(stopped > MOMENTS.length / 2, `${stopped} stops`);
+});
+
+/** Ways to start a service; an old Node starts the one of the checkout in a child. */
+const WAYS = [
+  ["the launcher", OURS, false],
+  ["Node 20", [RUNTIMES["Node 20"], LAUNCHER], withoutRuntimes],
+] as const;
+
+for (const [name, program, skip] of WAYS)
+  test(`${name}: more SIGHUPs are still a clean stop, however late they come`, {
+    skip,
+  }, async (t) => {
+    const { child, dataDir, serves, ended, output } = await spawned(folderFor(t), program);
+    await serves;
+    child.kill("SIGHUP");
+    const end = Promise.race([ended, pause(60_000, "late", { ref: false })]);
+    let isOver = false;
+    void ended.then(() => (isOver = true));
+    for (let sent = 0; !isOver; sent++) {
+      child.kill("SIGHUP");
+      await pause(sent % 3);
+    }
+    assert.deepEqual(await end, [0, null], output());
+    assert.match(output(), /"msg":"stopped"/);
+    assert.deepEqual(readdirSync(dataDir).sort(), STOPPED);
+  });
+
+test("a SIGHUP that comes long after the first one is no other signal", async (t) => {
+  const { child, serves, ended, output, port } = await spawned(folderFor(t), OURS);
+  await serves;
+  const upload = connect(port, "127.0.0.1"); // The stop waits for it, for 10 seconds.
+  await once(upload, "connect");
+  const head = "POST /api/v1/register HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2\r\n";
+  upload.write(`${head}Content-Type: application/json\r\n\r\n{`);
+  await pause(100);
+  child.kill("SIGHUP");
+  while (!output().includes('"msg":"stopping"')) await once(child.stdout, "data");
+  await pause(1_500); // A signal of another kind would have been forgotten by then.
+  child.kill("SIGHUP");
+  upload.end("}");
+  assert.deepEqual(await ended, [0, null], output());
+});
