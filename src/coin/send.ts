@@ -1,6 +1,7 @@
 import type { Agent, Context } from "../context.ts";
 import { findAgent } from "../identity/agents.ts";
 import { isNetworksOwn } from "../identity/operator.ts";
+import { markOfCall } from "../identity/writes/marks.ts";
 import { refuseLate } from "../identity/writes/own-writes.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
 import type { Invocation } from "../kernel/contract/operation.ts";
@@ -9,7 +10,7 @@ import { type Micro, micro, toNumber } from "../kernel/money.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { balanceIn } from "./collect.ts";
 import { type NewTransfer, twinOf } from "./transfer-queries.ts";
-import { makeTransfers, storeTransfers } from "./transfers.ts";
+import { makeTransfers, SEND_PATH, storeTransfers } from "./transfers.ts";
 
 interface Order {
   readonly to: string;
@@ -36,6 +37,7 @@ export async function send(context: Needs, sender: Agent, order: Order) {
   const wanted = {
     transfer: { ...parties, amount: Number(amount), ...stored },
     sender: sender.id,
+    mark: markOf(sender, order),
     isLate: () => not_after !== undefined && clock.now() > not_after,
   };
   // What a key signs is written alone, so that one signature stands for one write.
@@ -65,6 +67,12 @@ async function tellTwin(
   const twin = await twinOf.first(read, { ...transfer, since, before_id });
   if (twin !== undefined) hint?.(twinHint(`transfer ${twin.id}`, twin.created_at));
 }
+
+const markOf = (agent: Agent, order: Order) => {
+  const { client_ref } = order;
+  if (client_ref === undefined) return null;
+  return { client_ref, mark_sha256: markOfCall({ agent, path: SEND_PATH, input: order }) };
+};
 
 function refuseRecipient(
   { reject }: Rejects<"recipient_banned">,

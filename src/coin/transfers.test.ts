@@ -14,6 +14,7 @@ const wanted = (from_agent: string, to_agent: string, amount: number) => ({
     ...{ memo: null, client_ref: null, created_at: 1_800_000_000 },
   },
   sender: 1,
+  mark: null,
   isLate: () => false,
 });
 

@@ -11,6 +11,8 @@ interface Order {
   readonly transfer: NewTransfer;
   /** The sender's row. */
   readonly sender: number;
+  /** What the sender marked it with, and its place among the marks of writes. */
+  readonly mark: { readonly client_ref: string; readonly mark_sha256: Uint8Array } | null;
   /** Whether the time in which it may be made is over. */
   readonly isLate: () => boolean;
 }
@@ -44,6 +46,8 @@ export async function makeTransfers(tx: Tx, orders: readonly Order[]): Promise<O
   return orders.map((order) => (late.has(order) ? "late" : (outcomes.get(order.transfer) ?? null)));
 }
 
+export const SEND_PATH = "/coin/send";
+
 /** The same for many senders at once, each of whom finds its own again. */
 export const storeTransfers: SharedWrite<Order, Outcome> = async (tx, orders) => {
   const outcomes = await makeTransfers(tx, orders);
@@ -53,11 +57,11 @@ export const storeTransfers: SharedWrite<Order, Outcome> = async (tx, orders) =>
 };
 
 /** What its sender can look up afterwards. */
-function ownWriteOf({ sender: agent, transfer }: Order, made: Outcome) {
-  const { client_ref, created_at } = transfer;
-  if (client_ref === null || made === null || made === "late") return [];
+function ownWriteOf({ sender: agent, mark, transfer }: Order, made: Outcome) {
+  const { created_at } = transfer;
+  if (mark === null || made === null || made === "late") return [];
   const { kind } = entries.coinTransfer;
-  return [{ agent, client_ref, path: "/coin/send", kind, item: String(made.id), created_at }];
+  return [{ agent, ...mark, path: SEND_PATH, kind, item: String(made.id), created_at }];
 }
 
 /**

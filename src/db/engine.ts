@@ -178,6 +178,11 @@ export interface Store extends Reads {
    * process has to end. A PostgreSQL server ends by itself.
    */
   readonly lost: Promise<unknown>;
+  /**
+   * Whether a session of another process had the database open when this one opened it. A file cannot say so: its
+   * folder has a lock.
+   */
+  readonly hadOthers: boolean;
   /** The size of the database. */
   bytes(): Promise<number>;
   /** Null where the disk is another server's. */

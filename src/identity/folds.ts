@@ -17,7 +17,10 @@ export const otherTables = {
   presence: secret("agent", "first_seen_at", "last_seen_at", "days_present"),
   secret: secret("name", "value"),
   write_mark: secret("mark_sha256", "agent", "taken_at", "answer"),
-  own_write: secret("id", "agent", "client_ref", "path", "kind", "item", "created_at"),
+  own_write: secret(
+    ...(["id", "agent", "client_ref", "path", "kind", "item", "created_at"] as const),
+    "mark_sha256",
+  ),
 } as const;
 
 /** The folded capabilities of a profile's row, which is compared itself: what is no list is found there. */

@@ -143,6 +143,8 @@ interface OwnWriteTable {
   /** That entry's ref, else the id of what it made. */
   item: string | null;
   created_at: Seconds;
+  /** Of the mark in `write_mark`; null in rows that are older than marks. */
+  mark_sha256: Uint8Array | null;
 }
 
 /** Which capabilities, folded, have a word; the empty word marks one whose words are all there. */

@@ -1,5 +1,6 @@
 import cluster from "node:cluster";
 import { setTimeout } from "node:timers/promises";
+import { cutOffMarks } from "../identity/writes/marks.ts";
 import type { Alarm } from "../kernel/alarms.ts";
 import type { HttpServer } from "../surfaces/server.ts";
 import type { Observer } from "../surfaces/wire/answer.ts";
@@ -144,6 +145,7 @@ async function prepare(
   const erased = await eraseAgain(service.upkeep, configuration.dataDir);
   if (erased > 0)
     log.warn({ erased }, "Texts that were erased before came back, and are erased again.");
+  if (!service.store.hadOthers) await cutOffMarks(service.upkeep);
   await addStarterTasks(service.context);
   await rememberOwnAccounts(service);
 }

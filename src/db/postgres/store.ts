@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Client } from "pg";
 import type { Alarm } from "../../kernel/alarms.ts";
 import type { Seconds } from "../../kernel/time.ts";
-import type { Journal, Reads, Store, Tx } from "../engine.ts";
+import type { Db, Journal, Reads, Store, Tx } from "../engine.ts";
 import { MOVED_AT_START_MAX, type Moving } from "../migrate.ts";
 import { prepared } from "../prepared.ts";
 import { databaseClock } from "./clock.ts";
@@ -58,7 +58,7 @@ const standby = prepared((db, _: Record<string, never>) =>
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const { url, readUrl, journal, alarm, onEntries, systemNow } = options;
   const { connections, patience_ms = PATIENCE_MS } = options;
-  const schema = await preparePostgres(url, { entriesMax: MOVED_AT_START_MAX });
+  const { schema, hadOthers } = await preparePostgres(url, { entriesMax: MOVED_AT_START_MAX });
   const uses = usesOf(patience_ms, connections, schema);
   // Two pools, so that no read waits behind writes.
   const writers = openPool(url, uses.service, alarm);
@@ -68,9 +68,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const followers = readUrl === null ? null : openPool(readUrl, uses.replica, alarm);
   const db = dbOf(readers);
   const probe = dbOf(probes);
-  const ask = async () => (await serverTime.first(db, {}))?.now_ms ?? Number.NaN;
   const steady_ms = () => performance.now();
-  const clock = await databaseClock({ ask, systemNow, steady_ms, alarm });
+  const clock = await databaseClock({ ask: askTime(db), systemNow, steady_ms, alarm });
   const sequencing = startSequencing(() => sequenceBy(journal.sequence), alarm);
   const writes = writesOf({ pool: writers, patience_ms, journal, onStored });
   const work = workload();
@@ -125,6 +124,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     now: clock.now,
     sequence: () => work.during(sequencing.sequence),
     lost: new Promise(() => {}),
+    hadOthers,
     bytes: async () => (await databaseSize.first(probe, {}))?.bytes ?? 0,
     room: () => null,
     health: async () => ({
@@ -144,6 +144,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     },
   };
 }
+
+const askTime = (db: Db) => async () => (await serverTime.first(db, {}))?.now_ms ?? Number.NaN;
 
 /** Its own space for deleted rows becomes free; with `rewrite` the tables are written anew. */
 async function vacuum(
@@ -168,9 +170,13 @@ function refusalBy(is_standby: number | undefined): string | null {
 
 /**
  * Looks at the server before anything is trusted to it, and brings its tables up to date. Resolves to the
- * schema that they are in. Rejects with a sentence when it cannot be used.
+ * schema that they are in, and whether sessions of other processes were there already. Rejects with a sentence
+ * when it cannot be used.
  */
-export async function preparePostgres(url: string, moving: Moving = {}): Promise<string> {
+export async function preparePostgres(
+  url: string,
+  moving: Moving = {},
+): Promise<{ readonly schema: string; readonly hadOthers: boolean }> {
   const clients: Client[] = [];
   const connected = async () => {
     const client = await connectFirst(url, { connectionTimeoutMillis: PATIENCE_MS });
@@ -181,14 +187,25 @@ export async function preparePostgres(url: string, moving: Moving = {}): Promise
     const [client, other] = [await connected(), await connected()];
     await demandSession(client, other);
     await inspect(client);
+    const hadOthers = await hasOthers(client, clients.length);
     await migratePostgres(client, moving);
-    return await demandOwnSchema(client);
+    return { schema: await demandOwnSchema(client), hadOthers };
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`The PostgreSQL database cannot be used: ${why}`, { cause });
   } finally {
     await Promise.all(clients.map((client) => client.end()));
   }
+}
+
+/** Sessions of users here; any may be another node's, whatever its URL calls it. The server's own have no user. */
+const SESSIONS = `SELECT count(*)::integer AS sessions FROM pg_stat_activity
+  WHERE datname = current_database() AND usesysid IS NOT NULL`;
+
+/** Whether there are more sessions than those that this process has opened. */
+async function hasOthers(client: Client, own: number): Promise<boolean> {
+  const { rows } = await client.query<{ sessions: unknown }>(SESSIONS);
+  return Number(rows[0]?.sessions) > own;
 }
 
 async function inspect(client: Client): Promise<void> {

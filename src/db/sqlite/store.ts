@@ -90,6 +90,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
     now: () => Math.floor(Date.now() / 1000),
     sequence: async () => 0,
     lost: lost.promise,
+    hadOthers: false,
     health: async () => ({
       engine: "sqlite",
       refusal: disk.refusal("usual") ?? lock.refusal(),

@@ -1,8 +1,12 @@
 import { sql } from "kysely";
+import type { Context } from "../../context.ts";
 import type { SharedWrite, Tx } from "../../db/engine.ts";
 import { prepared } from "../../db/prepared.ts";
+import { fromHex } from "../../kernel/bytes.ts";
+import { actInput } from "../../kernel/contract/act-input.ts";
 import { REPEATED_DAYS } from "../../kernel/contract/retry-fields.ts";
 import { DAY_S, MINUTE_S, type Seconds } from "../../kernel/time.ts";
+import { sha256Hex } from "../../ledger/sha256.ts";
 
 /** For so long the same write with the same `client_ref` is answered as the first one was. */
 export const MARK_LIVES_S = REPEATED_DAYS * DAY_S;
@@ -12,6 +16,25 @@ export const MARK_WRITES_S = MINUTE_S;
 
 /** Old marks that one write deletes. */
 const FORGOTTEN_MAX = 100;
+
+/** A write of an agent, as its caller sent it. */
+export interface MarkedCall {
+  readonly agent: { readonly id: number };
+  readonly path: string;
+  readonly input: object;
+}
+
+/** Fields that may differ between a write and its repetition. */
+const NO_CONTENT: ReadonlySet<string> = new Set(["not_after", "dry_run", ...Object.keys(actInput)]);
+
+/** The hash of all that makes a write the same write. */
+export function markOfCall({ agent, path, input }: MarkedCall): Uint8Array {
+  const content = Object.entries(input)
+    .filter(([name]) => !NO_CONTENT.has(name))
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  const print = (_: string, value: unknown) => (typeof value === "bigint" ? `${value}` : value);
+  return fromHex(sha256Hex(JSON.stringify([agent.id, path, content], print)));
+}
 
 /** The hash of a write: its agent, operation, `client_ref` and content. */
 interface Mark {
@@ -119,3 +142,34 @@ export const endMarks: SharedWrite<Ended, null> = async (tx, ended) => {
     else await answerMark.run(tx, { mark_sha256, answer });
   return ended.map(() => null);
 };
+
+const underWay = prepared((db, p: { since: Seconds }) =>
+  db
+    .selectFrom("write_mark")
+    .select("mark_sha256")
+    .where("answer", "is", null)
+    .where("taken_at", ">=", p.since)
+    .limit(1),
+);
+
+const ageMarks = prepared((db, p: { since: Seconds; age_s: number }) =>
+  db
+    .updateTable("write_mark")
+    .set((row) => ({ taken_at: row("taken_at", "-", p.age_s) }))
+    .where("answer", "is", null)
+    .where("taken_at", ">=", p.since),
+);
+
+/**
+ * For a process beside which no other one writes: the writes that earlier ones have begun are cut off, and nobody
+ * waits a minute for them. Their marks are made as old as that.
+ */
+export async function cutOffMarks({
+  read,
+  write,
+  clock,
+}: Pick<Context, "read" | "write" | "clock">): Promise<void> {
+  const since = clock.now() - MARK_WRITES_S;
+  if ((await underWay.first(read, { since })) === undefined) return;
+  await write((tx) => ageMarks.run(tx, { since, age_s: MARK_WRITES_S + 1 }));
+}

@@ -11,6 +11,7 @@ export const rememberWrites = inserting("own_write", {
   kind: "text",
   item: "text",
   created_at: "bigint",
+  mark_sha256: "bytea",
 });
 
 export const rememberWrite = unnumbered(rememberWrites);
@@ -35,6 +36,19 @@ export const ownWrites = prepared((db, p: Wanted) => {
   const marked = p.client_ref === undefined ? own : own.where("client_ref", "=", p.client_ref);
   return p.path === undefined ? marked : marked.where("path", "=", p.path);
 });
+
+/** The newest row of a marked write, if it was stored. */
+export const writtenUnder = prepared(
+  (db, p: { agent: number; client_ref: string; mark_sha256: Uint8Array }) =>
+    db
+      .selectFrom("own_write")
+      .select(["kind", "item", "created_at"])
+      .where("agent", "=", p.agent)
+      .where("client_ref", "=", p.client_ref)
+      .where("mark_sha256", "=", p.mark_sha256)
+      .orderBy("id", "desc")
+      .limit(1),
+);
 
 /** Ends a write whose caller asked for none after a time that is over. */
 export const refuseLate = (reject: Rejects<never>["reject"], now: Seconds): never =>

@@ -5,15 +5,13 @@ import {
   MARK_LIVES_S,
   MARK_WRITES_S,
   markOf,
+  markOfCall,
   takeMarks,
 } from "../../identity/writes/marks.ts";
-import { ownWrites } from "../../identity/writes/own-writes.ts";
-import { fromHex } from "../../kernel/bytes.ts";
-import { actInput } from "../../kernel/contract/act-input.ts";
+import { ownWrites, writtenUnder } from "../../identity/writes/own-writes.ts";
 import { type Problem, Rejection, reject } from "../../kernel/contract/errors.ts";
 import type { Operation } from "../../kernel/contract/operation.ts";
 import { isoOf } from "../../kernel/iso-time.ts";
-import { sha256Hex } from "../../ledger/sha256.ts";
 
 type Writes = Pick<Context, "write" | "insert" | "writeShared">;
 
@@ -62,7 +60,7 @@ export async function once(
   const marked = markedIn(call);
   if (marked === null) return run({ writes: context, again: null, hints: [] });
   for (const look_ms of LOOKS_MS) {
-    const earlier = await earlierOf(context, marked);
+    const earlier = await earlierOf(context, marked, call.operation);
     if (typeof earlier === "object") return repeated(earlier.answer, { context, run });
     if (earlier === "free") {
       const hints = await hintsOn(context, marked, call);
@@ -91,7 +89,7 @@ export async function onceTried(
 ): Promise<object> {
   const marked = markedIn(call);
   if (marked === null) return run([]);
-  const earlier = await earlierOf(context, marked);
+  const earlier = await earlierOf(context, marked, call.operation);
   if (earlier === "taken") return refuseUnderWay();
   if (earlier === "free") return run(await hintsOn(context, marked, call));
   const { answer } = earlier;
@@ -115,32 +113,30 @@ async function repeated(
   return { ...shown, repeated: true };
 }
 
-/** Fields that may differ between a write and its repetition. */
-const NO_CONTENT: ReadonlySet<string> = new Set(["not_after", "dry_run", ...Object.keys(actInput)]);
-
-function markedIn({ agent, operation, path, input }: Call): Marked | null {
+function markedIn(call: Call): Marked | null {
+  const { agent, operation, path, input } = call;
   const { client_ref } = input;
   if (typeof client_ref !== "string" || operation.endsToken === true) return null;
-  const content = Object.entries(input)
-    .filter(([name]) => !NO_CONTENT.has(name))
-    .sort(([a], [b]) => (a < b ? -1 : 1));
-  const print = (_: string, value: unknown) => (typeof value === "bigint" ? `${value}` : value);
-  const text = JSON.stringify([agent.id, path, content], print);
-  return { agent: agent.id, path, client_ref, mark_sha256: fromHex(sha256Hex(text)) };
+  return { agent: agent.id, path, client_ref, mark_sha256: markOfCall(call) };
 }
 
-/** The answer of the same write, if it was made before; "free" where none was, "taken" while it is made. */
+/**
+ * The answer of the same write, if it was made before; "free" where none was, "taken" while it is made. A write that
+ * was stored without its answer, because a process ended in between, is shown again where its operation can.
+ */
 async function earlierOf(
   { read, clock }: Pick<Context, "read" | "clock">,
   marked: Marked,
+  { again }: Call["operation"],
 ): Promise<{ readonly answer: unknown } | "free" | "taken"> {
   const row = await markOf.first(read, marked);
   const now = clock.now();
   if (row === undefined || row.taken_at < now - MARK_LIVES_S) return "free";
   if (row.answer !== null) return { answer: JSON.parse(row.answer) };
+  const own = await writtenUnder.first(read, marked);
+  if (again !== undefined && own?.item != null) return { answer: own.item };
   if (row.taken_at >= now - MARK_WRITES_S) return "taken";
-  const own = await newestOf(read, marked);
-  if (own === undefined || own.created_at < row.taken_at) return "free";
+  if (own === undefined) return "free";
   return reject("client_ref_used", "You have made this write before; its answer was lost.", [
     { field: "client_ref", problem: nameOf(own) },
   ]);

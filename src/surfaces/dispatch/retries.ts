@@ -1,5 +1,6 @@
 import type { Agent, Context } from "../../context.ts";
 import type { InsertTx, Tx, WriteKind } from "../../db/engine.ts";
+import { markOfCall } from "../../identity/writes/marks.ts";
 import { refuseLate, rememberWrite, rememberWrites } from "../../identity/writes/own-writes.ts";
 import { reject } from "../../kernel/contract/errors.ts";
 import type { Seconds } from "../../kernel/time.ts";
@@ -34,9 +35,10 @@ export function refusePast({ clock }: Pick<Context, "clock">, input: object): vo
  */
 export function marked(
   { write, insert, clock }: Pick<Context, "write" | "insert" | "clock">,
-  { agent, path, input }: { readonly agent: Agent; readonly path: string; readonly input: object },
+  call: { readonly agent: Agent; readonly path: string; readonly input: object },
 ): Pick<Context, "write" | "insert"> {
-  const { client_ref, not_after } = marksOf(input);
+  const { agent, path } = call;
+  const { client_ref, not_after } = marksOf(call.input);
   if (client_ref === undefined && not_after === undefined) return { write, insert };
 
   /** Runs a body, and resolves to the row that remembers it, if its caller gave it a mark. */
@@ -47,7 +49,8 @@ export function marked(
     if (client_ref === undefined) return { result, row: null };
     const entry = tx.entries[before];
     const made = { kind: entry?.kind ?? null, item: entry?.ref ?? idOf(result) };
-    return { result, row: { agent: agent.id, client_ref, path, ...made, created_at: clock.now() } };
+    const own = { agent: agent.id, client_ref, path, mark_sha256: markOfCall(call) };
+    return { result, row: { ...own, ...made, created_at: clock.now() } };
   }
 
   return {
