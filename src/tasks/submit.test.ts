@@ -135,7 +135,8 @@ eachEngine("a dry run checks and records nothing", async (service) => {
   assert.deepEqual([unclear.status, unclear.body.details[0].field], [422, "dry_run"], "which?");
   assert.equal((await ada.post("/tasks/submit?dry_run=1", { ...both, dry_run: 1 })).status, 200);
   const real = await ada.post("/tasks/submit?dry_run=0", { task_id: id, payload: "stone" });
-  assert.equal(real.body.id, 1);
+  assert.equal(real.status, 201);
+  assert.equal((await service.get(`/tasks/${id}`)).body.count, 1);
 });
 
 eachEngine("of eight last passes at once exactly one is the last", async (service) => {

@@ -6,7 +6,11 @@ import { RESERVED_NAMES, reservedIn } from "../../kernel/words/reserved-names.ts
 
 eachEngine("no word for money, time, a recipient or privacy is dropped", async (service) => {
   const ada = await service.register("ada");
-  const before = (await service.get("/stats")).body;
+  const head = async () => {
+    await service.sequenced();
+    return (await service.get("/since?after_id=0&limit=1")).body.latest_id;
+  };
+  const before = await head();
   const post = { body: "A stone." };
   const request = { text: "Who carries?" };
   const claim = { kind: "claim", statement: "Stones carry." };
@@ -36,7 +40,7 @@ eachEngine("no word for money, time, a recipient or privacy is dropped", async (
     assert.ok(body.details[0].problem.includes(said), body.details[0].problem);
     assert.match(body.message, /Nothing was done/);
   }
-  assert.deepEqual((await service.get("/stats")).body, before);
+  assert.equal(await head(), before);
 });
 
 eachEngine(
