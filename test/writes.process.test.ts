@@ -183,6 +183,7 @@ eachMarket("a trial, a repetition and a late write change nothing by any door", 
           mark: `m${world.next()}`,
         });
       }
+    assert.deepEqual(market.alarms, [], "no trial holds up other writes");
   } finally {
     await close();
     rmSync(folder, { recursive: true, force: true });

@@ -63,9 +63,10 @@ function openTrial({ read, snapshot, write }: Storage) {
   let made: readonly PendingEntry[] = [];
   let closing: Promise<unknown> = Promise.resolve();
 
-  /** The first write of a trial holds its transaction open, and the others run in it. */
+  /** The first write of a trial holds its transaction open, and the others run in it. Time's own writes are no trial. */
   function held<T>(body: (tx: Tx) => Promise<T>, kind?: WriteKind): Promise<T> {
     if (open !== null) return body(open.tx);
+    if (kind === "upkeep") return write(body, kind);
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     closing = write(async (tx) => {
       if (open !== null) throw new Undone(); // The engine runs a body again when a neighbour failed.
