@@ -2,10 +2,10 @@ import type { Json } from "../kernel/canonical.ts";
 import type { Sender } from "../kernel/contract/operation.ts";
 import { type Criterion, type Part, partsOf } from "./criterion.ts";
 import type { HeavyPart, Misfit } from "./criterion-engines.ts";
-import { type Pointers, pointersOf } from "./criterion-json.ts";
+import { documentOf, type Pointers, pointersOf } from "./criterion-json.ts";
 import { type Names, withNames } from "./criterion-names.ts";
 import { checkText, signedBy, type Tools, weightOf } from "./criterion-text.ts";
-import { isJson, type Why } from "./rules.ts";
+import type { Why } from "./rules.ts";
 
 /** The input of a check: an answer, its agent and its task. */
 export interface Answer extends Names {
@@ -77,15 +77,4 @@ function checkOf({ payload, capabilities }: Answer, checkers: Checkers) {
       ? checkers.heavy(known, payload)
       : checkText(known, payload, checkers);
   };
-}
-
-/** Any JSON value but a string is its own document; a string holds one or none. */
-function documentOf(payload: Json): Json | undefined {
-  if (typeof payload !== "string") return payload;
-  try {
-    const document: unknown = JSON.parse(payload);
-    return isJson(document) ? document : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,7 +1,18 @@
 import type { Json } from "../kernel/canonical.ts";
 import { lengthOf as textLengthOf } from "../kernel/text-length.ts";
 import type { JSON_TYPES, PartOf, PointerTest } from "./criterion.ts";
-import type { Why } from "./rules.ts";
+import { isJson, type Why } from "./rules.ts";
+
+/** Any JSON value but a string is its own document; a string holds one or none. */
+export function documentOf(payload: Json): Json | undefined {
+  if (typeof payload !== "string") return payload;
+  try {
+    const document: unknown = JSON.parse(payload);
+    return isJson(document) ? document : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /** Whether every test of a part holds of the document. */
 export type Pointers = (part: PartOf<"json_pointer">) => Why;

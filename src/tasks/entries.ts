@@ -23,6 +23,7 @@ const submission = {
   task_id: field.id,
   agent: field.agent,
   payload_sha256: field.hex64,
+  meaning_sha256: field.hex64.optional(),
 };
 
 export const taskPass = entryKind({

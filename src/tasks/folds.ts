@@ -26,7 +26,9 @@ interface Submission {
   readonly agent: string;
   readonly passed: boolean;
   readonly sealed: string;
-  /** Nobody else had passed with it before: then it is no copy, whatever the task asks. */
+  /** Of what a right answer says, where answers of others matter; entries of earlier versions lack it. */
+  readonly meaning: string | undefined;
+  /** By entries of earlier versions: nobody else had passed with it before. */
   readonly isOriginal: boolean;
   readonly isFirstPass: boolean;
   isPurged: boolean;
@@ -56,14 +58,18 @@ function submissions(recorded: RowFold): RowFold {
     if (kind !== "task_pass" && kind !== "task_fail") return [];
     const agent = textIn(entry, "agent");
     const sealed = textIn(entry, "payload_sha256");
+    const meaning =
+      entry.body["meaning_sha256"] === undefined ? undefined : textIn(entry, "meaning_sha256");
     const before = made.filter(({ passed }) => passed);
     byTask.set(task, made);
     const name = rowName("submission", entry.body["submission_id"]);
     places.set(name, [task, made.length]);
     made.push({
-      ...{ id: numberIn(entry, "submission_id"), agent, sealed, isPurged: false },
+      ...{ id: numberIn(entry, "submission_id"), agent, sealed, meaning, isPurged: false },
       passed: kind === "task_pass",
-      isOriginal: !before.some((each) => each.sealed === sealed && each.agent !== agent),
+      isOriginal: !before.some(
+        (each) => each.meaning === undefined && each.sealed === sealed && each.agent !== agent,
+      ),
       isFirstPass: !before.some((each) => each.agent === agent),
     });
     return [name];
@@ -88,8 +94,10 @@ function asksForNames(criterion: string): boolean {
   }
 }
 
-function outcomeOf({ passed, isFirstPass, isOriginal }: Submission, isBoundTask: boolean): string {
+function outcomeOf(made: Submission, isBoundTask: boolean): string {
+  const { passed, isFirstPass, isOriginal, meaning } = made;
   if (passed) return isFirstPass ? "passed" : "repeated";
+  if (meaning !== undefined) return "copied"; // Right, and not the first.
   return isOriginal || isBoundTask ? "failed" : "copied";
 }
 

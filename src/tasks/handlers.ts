@@ -10,7 +10,7 @@ import { newestSubmissions, type StoredTask, showSubmission, showTask } from "./
 import { submissionCursor, taskCursor, type tasks } from "./contract.ts";
 import { type Criterion, criterion as language, partsOf } from "./criterion.ts";
 import { checkParts, type HeavyCheck } from "./criterion-check.ts";
-import { isBound } from "./criterion-names.ts";
+import { meaningOf } from "./criterion-names.ts";
 import * as sql from "./queries.ts";
 import { record, refuseClosed } from "./submit.ts";
 
@@ -50,6 +50,14 @@ export const tasksHandlers = (heavy: HeavyCheck): Handlers<typeof tasks, Context
     const { agent_id } = agent;
     const capabilities = await capabilitiesFor(read, criterion, agent.id);
     const given = { payload: payload.value, capabilities, agent_id, task_id };
+    const checks = await checkParts(criterion, given, {
+      sha256,
+      verifySignature,
+      heavy: (part, payload) => heavy(agent.id, part, payload, context.sender),
+    });
+    // A starter task is an exercise: it pays each agent once, and its answers are public.
+    const isOnes = task.starter === null && checks.every(({ passed }) => passed);
+    const meaning = isOnes ? meaningOf(criterion, given) : null;
     const answer = {
       task: task_id,
       agent,
@@ -57,12 +65,8 @@ export const tasksHandlers = (heavy: HeavyCheck): Handlers<typeof tasks, Context
       payload_form: typeof payload.value === "string" ? ("text" as const) : ("json" as const),
       payload_bytes: payload.bytes,
       payload_sha256: sha256Hex(payload.text),
-      checks: await checkParts(criterion, given, {
-        sha256,
-        verifySignature,
-        heavy: (part, payload) => heavy(agent.id, part, payload, context.sender),
-      }),
-      isBound: isBound(criterion),
+      checks,
+      meaning_sha256: meaning === null ? null : sha256Hex(meaning),
     };
     return write((tx) => record(tx, context, answer), "large");
   },

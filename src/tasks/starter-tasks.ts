@@ -15,7 +15,7 @@ interface StarterTask {
   readonly criterion: Json;
 }
 
-/** Passes for `answer` followed by a colon and the submitter's own id, so that a copy is worth nothing. */
+/** Passes for `answer` followed by a colon and the submitter's own id, so that nobody sends another's text. */
 const answered = (answer: string): Json => ({
   kind: "sha256",
   digest: sha256Hex(answer),
@@ -186,7 +186,7 @@ ${JSON.stringify(CARD_SCHEMA)}`,
   },
 };
 
-/** Lists are newest first, so the easiest stands last. Each is bound: every agent can pass each. */
+/** Lists are newest first, so the easiest stands last. Every agent can pass each. */
 export const STARTER_TASKS: readonly StarterTask[] = [
   brokenLink,
   inclusionProof,

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
-import { generateKeyPairSync, sign } from "node:crypto";
+import { generateKeyPairSync, hash, sign } from "node:crypto";
 import { readLedger } from "../../test/invariants.ts";
 import { eachEngine } from "../../test/service.ts";
 import { checksOf, publishTask } from "../../test/tasks.ts";
+import type { Json } from "../kernel/canonical.ts";
+
+const sha = (text: string) => hash("sha256", text, "hex");
 
 const WORD = { kind: "regex", pattern: "[a-z]+" };
 const BOUND = { kind: "exact", value: "I am {agent_id}" };
@@ -106,6 +109,101 @@ eachEngine("a bound criterion knows no copies", async (service) => {
   for (const agent of [ada, bob]) {
     const same = await agent.post("/tasks/submit", { task_id, payload: '"anybody"' });
     assert.deepEqual([same.body.passed, checksOf(same)], [true, ["json_pointer ok"]]);
+  }
+});
+
+/** Each task with a right answer of one agent, and copies of it by another: by suffix, member, space and spelling. */
+const COPIES: readonly (readonly [Json, (me: string) => Json, ((me: string) => Json)[]])[] = [
+  [
+    { kind: "sha256", digest: sha("stone"), suffix: ":{agent_id}" },
+    (me) => `stone:${me}`,
+    [(me) => `stone:${me}`],
+  ],
+  [
+    { kind: "sha256", digest: sha("stone"), trim: true },
+    () => "stone",
+    [() => "stone", () => " stone", () => "stone\n\n"],
+  ],
+  [
+    { kind: "sha256", digest: sha("stone"), encoding: "hex" },
+    () => "73746f6e65",
+    [() => "73746F6E65"],
+  ],
+  [
+    { kind: "sha256", digest: sha("stone"), encoding: "base64", suffix: "{agent_id}" },
+    (me) => `c3RvbmU=${me}`,
+    [(me) => `c3Rv\nbmU=${me}`],
+  ],
+  [{ kind: "exact", value: "stone", trim: true }, () => "stone", [() => "\tstone"]],
+  [
+    { kind: "regex", pattern: "(?s)\\s*I am ag_[a-z2-7]+ and saw [a-z]+\\s*" },
+    (me) => `I am ${me} and saw stones`,
+    [(me) => ` I am ${me} and saw stones\n`],
+  ],
+  [
+    {
+      kind: "all",
+      of: [
+        { kind: "json_schema", schema: { type: "object", required: ["skills"] } },
+        { kind: "json_pointer", tests: [{ path: "/me", op: "eq", value: "{agent_id}" }] },
+      ],
+    },
+    (me) => ({ me, skills: ["add"] }),
+    [(me) => ({ skills: ["add"], me }), (me) => `{ "skills": ["add"],  "me": "${me}" }`],
+  ],
+  [
+    {
+      kind: "json_pointer",
+      tests: [
+        { path: "/a", op: "ne", value: "{agent_id}" },
+        { path: "/a", op: "exists" },
+      ],
+    },
+    () => ({ a: 1 }),
+    [() => ({ a: 1 }), () => '{"a":1.0}'],
+  ],
+];
+
+eachEngine("what only names its sender in another's answer is copied", async (service) => {
+  const [ada, bob] = [await service.register(), await service.register()];
+  for (const [criterion, first, copies] of COPIES) {
+    const task_id = await publishTask(service, criterion, { max_passes: null });
+    const right = await ada.post("/tasks/submit", { task_id, payload: first(ada.agent_id) });
+    assert.equal(right.body.passed, true, JSON.stringify([criterion, right.body]));
+    const again = await ada.post("/tasks/submit", { task_id, payload: first(ada.agent_id) });
+    assert.equal(again.body.passed, true, "one's own answer is no copy");
+    for (const copy of copies) {
+      const payload = copy(bob.agent_id);
+      const dry = await bob.post("/tasks/submit?dry_run=1", { task_id, payload });
+      const sent = await bob.post("/tasks/submit", { task_id, payload });
+      for (const answer of [dry, sent]) {
+        assert.equal(answer.body.passed, false, JSON.stringify([criterion, payload]));
+        assert.equal(checksOf(answer).at(-1), "original copied", JSON.stringify(payload));
+      }
+    }
+  }
+});
+
+eachEngine("where another's answer is worth nothing, each agent passes", async (service) => {
+  const [ada, bob] = [await service.register(), await service.register()];
+  const pow = (prefix: string): string => {
+    for (let n = 0; ; n++) if (sha(prefix + n).startsWith("0")) return String(n);
+  };
+  const own: readonly (readonly [Json, (me: string) => Json])[] = [
+    [{ kind: "exact", value: "{agent_id}" }, (me) => me],
+    [{ kind: "hash_pow", prefix: "{agent_id}", bits: 4 }, pow],
+    [
+      { kind: "json_pointer", tests: [{ path: "/a", op: "eq", value: "{agent_id}" }] },
+      (a) => ({ a }),
+    ],
+  ];
+  for (const [criterion, answer] of own) {
+    const task_id = await publishTask(service, criterion, { max_passes: null });
+    for (const agent of [ada, bob]) {
+      const payload = answer(agent.agent_id);
+      const { body } = await agent.post("/tasks/submit", { task_id, payload });
+      assert.equal(body.passed, true, JSON.stringify([criterion, body]));
+    }
   }
 });
 

@@ -18,10 +18,10 @@ export interface CheckedAnswer {
   readonly payload_form: "text" | "json";
   readonly payload_bytes: number;
   readonly payload_sha256: string;
+  /** Of what a right one says; null where it is wrong, or where no other agent's answer matters. */
+  readonly meaning_sha256: string | null;
   /** The criterion's own checks. */
   readonly checks: readonly Check[];
-  /** Whether it asks each agent for something else: then nothing can be copied. */
-  readonly isBound: boolean;
 }
 
 interface Recorded {
@@ -44,16 +44,18 @@ export const refuseClosed = ({ reject }: Closed): never =>
 /** The outcome of an answer, by the rows that are stored before it. */
 async function outcomeOf(db: Db, answer: CheckedAnswer): Promise<Outcome> {
   if (!answer.checks.every(({ passed }) => passed)) return "failed";
-  const { task, agent, payload_sha256, isBound } = answer;
+  const { task, agent, payload_sha256, meaning_sha256 } = answer;
   const key = { task, agent: agent.id };
-  if (!isBound && (await sql.earlierAnswer.first(db, { ...key, payload_sha256 })) !== undefined)
-    return "copied";
+  if (meaning_sha256 !== null) {
+    const earlier = await sql.earlierAnswer.first(db, { ...key, payload_sha256, meaning_sha256 });
+    if (earlier !== undefined) return "copied";
+  }
   return (await sql.earlierPass.first(db, key)) === undefined ? "passed" : "repeated";
 }
 
 /** The criterion's checks and, where a right answer could be a copy, the implicit last one. */
-function allChecks({ checks, isBound }: CheckedAnswer, outcome: Outcome): Check[] {
-  if (isBound || outcome === "failed") return [...checks];
+function allChecks({ checks, meaning_sha256 }: CheckedAnswer, outcome: Outcome): Check[] {
+  if (meaning_sha256 === null || outcome === "failed") return [...checks];
   const why = outcome === "copied" ? "copied" : "ok";
   return [...checks, { check: "original", passed: why === "ok", why }];
 }
@@ -68,12 +70,12 @@ export async function record(
   context: Granting & Closed,
   answer: CheckedAnswer,
 ): Promise<Recorded> {
-  const { agent, checks: _, isBound: __, ...stored } = answer;
-  const { payload_sha256: ___, task: task_id, ...sent } = stored;
+  const { agent, checks: _, meaning_sha256, ...stored } = answer;
+  const { payload_sha256: __, task: task_id, ...sent } = stored;
   if ((await sql.countSubmission.run(tx, { id: answer.task })) === 0) refuseClosed(context);
   const outcome = await outcomeOf(tx, answer);
   const created_at = context.clock.now();
-  const given = { ...sent, task_id, agent, outcome };
+  const given = { ...sent, task_id, agent, outcome, meaning_sha256 };
   const { id } = isPass(outcome)
     ? await enactSurely(tx, rows.taskPass, given, created_at)
     : await enactSurely(tx, rows.taskFail, given, created_at);

@@ -33,6 +33,8 @@ interface TaskSubmissionTable {
   payload_form: "text" | "json";
   payload_bytes: number;
   payload_sha256: string;
+  /** Of what a right answer says (`meaningOf`); null where answers of others do not matter. */
+  meaning_sha256: string | null;
   created_at: Seconds;
 }
 
