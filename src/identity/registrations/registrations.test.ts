@@ -31,3 +31,14 @@ test("one network registers so many an hour, and the others do not notice", asyn
     await service.close();
   }
 });
+
+test("callers behind a translator each have a limit of their own, and none has two", async (t) => {
+  const service = await openTestService("sqlite", t.name, { CAIRN_REGISTRATIONS_PER_HOUR: "1" });
+  t.after(service.close);
+  const register = async (address: string) =>
+    (await service.post("/register", {}, { headers: { "x-forwarded-for": address } })).status;
+  assert.equal(await register("64:ff9b::203.0.113.1"), 201);
+  assert.equal(await register("64:ff9b::203.0.113.2"), 201);
+  for (const same of ["203.0.113.1", "64:ff9b:1::203.0.113.1", "2002:cb00:7101::1"])
+    assert.equal(await register(same), 429, same);
+});
