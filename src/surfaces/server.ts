@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream";
 import { type ErrorCode, Rejection } from "../kernel/contract/errors.ts";
 import { type Connections, opened } from "./connections/connections.ts";
 import { type PipelineBounds, pipelineOf } from "./connections/pipeline.ts";
-import { ROOM, type Room } from "./connections/room.ts";
+import type { Room } from "./connections/room.ts";
 import type { Listener } from "./http.ts";
 import { Incoming, type Outgoing } from "./incoming/incoming.ts";
 import type { Answers, HeaderList } from "./wire/answer.ts";
@@ -39,7 +39,7 @@ export interface ServerParts {
   readonly answers: Answers;
   /** Empty at first; the server keeps it. */
   readonly connections: Connections;
-  readonly room: Pick<Room, "admits">;
+  readonly room: Pick<Room, "admits" | "max">;
   readonly timeouts: Timeouts;
   readonly pipeline: PipelineBounds;
   /** Resolves after some milliseconds and keeps no process alive. */
@@ -73,7 +73,7 @@ export function httpServer(parts: ServerParts): HttpServer {
     connectionsCheckingInterval: timeouts.checking_ms,
     keepAliveTimeout: timeouts.keepAlive_ms,
   });
-  server.maxConnections = ROOM.process;
+  server.maxConnections = room.max;
   // With a limit, Node would answer a bare 503 on a connection that stays open.
   server.maxRequestsPerSocket = 0;
   // One more than `edge` takes: of a head with more, Node would keep 1,000 while it arrives.

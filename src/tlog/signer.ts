@@ -13,7 +13,7 @@ import { consistencyProof } from "./proofs.ts";
 import * as sql from "./queries.ts";
 
 /** What this node remembers outside the database: the newest checkpoint that it signed. */
-export interface LogMemory {
+interface LogMemory {
   readonly origin: string;
   readonly size: number;
   /** Hex. */
@@ -35,6 +35,8 @@ export interface LogSigner {
   freshKey(named: ReadonlySet<string>): SigningKey;
   /** Null when this node has never signed a checkpoint. */
   recall(): LogMemory | "unreadable" | null;
+  /** Why the memory could not be read when it was recalled last; null when it could. */
+  fault(): string | null;
   /** Durable when it returns. */
   remember(memory: LogMemory): void;
   /** Whether somebody else has signed with this key, which ends its use here. */
@@ -52,7 +54,8 @@ export type LogState =
   | "memory_missing"
   | "database_behind"
   | "inconsistent"
-  | "signed_elsewhere";
+  | "signed_elsewhere"
+  | "unreadable";
 
 const inLog = logNode(sha256);
 
@@ -74,7 +77,7 @@ export async function signCheckpoint(
   if (key.pubkey !== log.key.pubkey) return "key_mismatch";
   if (signer.isStopped()) return "signed_elsewhere";
   const recalled = signer.recall();
-  if (recalled === "unreadable") return "memory_missing";
+  if (recalled === "unreadable") return "unreadable";
   const memory = recalled?.origin === log.origin ? recalled : null;
   const stored = await sql.newestCheckpoint.first(read, { origin: log.origin });
   if ((stored?.size ?? 0) > (memory?.size ?? 0)) return "memory_missing";

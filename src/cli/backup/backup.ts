@@ -1,7 +1,8 @@
-import { existsSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import * as z from "zod";
 import { faultsOfFile, vacuumInto } from "../../db/sqlite/copy.ts";
+import { isNothingAt } from "../../main/running/trusted-file.ts";
 import type { Configuration } from "../../main/settings/settings.ts";
 import { beginFile } from "../../main/storage/atomic-file.ts";
 import { databaseFile, fileSnapshot } from "../../main/storage/database.ts";
@@ -49,7 +50,7 @@ function noteCopy({ dataDir }: Configuration, file: string): void {
 
 /** A name of the time in a folder; any other name as it is. */
 function fileIn(named: string, { databaseUrl }: Configuration): string {
-  if (!existsSync(named) || !statSync(named).isDirectory()) return named;
+  if (isNothingAt(named) || !statSync(named).isDirectory()) return named;
   const time = new Date().toISOString().replace(/[-:]|\.\d+/g, "");
   return join(named, `cairn-${time}.${databaseUrl === null ? "db" : "ndjson.gz"}`);
 }

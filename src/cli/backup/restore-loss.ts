@@ -13,6 +13,7 @@ import {
   type PrivateLedger,
   privateLedger,
 } from "../../main/storage/database.ts";
+import { DAMAGED } from "../../main/storage/memory-file.ts";
 import { currentLog } from "../../tlog/log.ts";
 import { sealEndingAt } from "../../tlog/queries.ts";
 import { REFUSED, Stop } from "../command/stop.ts";
@@ -52,6 +53,12 @@ export async function admitLoss(
   const origin = (await originOf(tx)) ?? "";
   const [entries, seals] = [await ledgerHead.first(tx, {}), await sealHead.first(tx, {})];
   const recalled = signer.recall();
+  const fault = signer.fault();
+  if (recalled === "unreadable" && fault !== DAMAGED)
+    throw new Stop(
+      REFUSED,
+      `The signer's memory ${files.memoryFile} is there and cannot be read: ${fault}. Make it readable first.`,
+    );
   const memory = recalled === "unreadable" ? null : recalled;
   if (memory !== null && firstOrigin(memory.origin) !== firstOrigin(origin)) {
     throw new Stop(

@@ -1,5 +1,6 @@
-import { existsSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { restartInboxes } from "../../inbox/backfill.ts";
+import { isNothingAt } from "../../main/running/trusted-file.ts";
 import type { Configuration } from "../../main/settings/settings.ts";
 import { copiedDatabase, type NewDatabase, newDatabase } from "../../main/storage/database.ts";
 import { NOBODY, type Walked, walkChain } from "../../verify/walk.ts";
@@ -24,7 +25,7 @@ export async function restoredFrom(
   configuration: Configuration,
   trusted: Trusted,
 ): Promise<Restored> {
-  if (!existsSync(file)) throw new Stop(UNREADABLE, `${file} is not there.`);
+  if (isNothingAt(file)) throw new Stop(UNREADABLE, `${file} is not there.`);
   const read = (await isDatabaseFile(file)) ? fromDatabase : fromExport;
   return read(file, configuration, trusted);
 }
@@ -42,7 +43,7 @@ async function fromDatabase(
     );
   }
   const log = `${file}-wal`;
-  if (existsSync(log) && statSync(log).size > 0) {
+  if (!isNothingAt(log) && statSync(log).size > 0) {
     throw new Stop(REFUSED, `${file} is no backup: a part of it is in ${log}.`);
   }
   const database = await copiedDatabase(configuration, file);

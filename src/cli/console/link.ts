@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import { secretFile, systemRandom, systemSeconds } from "../../main/listeners/console.ts";
 import { operatorsUrl } from "../../main/settings/console-mode.ts";
 import type { Configuration } from "../../main/settings/settings.ts";
+import { textOf } from "../../main/storage/memory-file.ts";
 import { linkKey } from "../../surfaces/console/access.ts";
 
 const SECRET = /^[0-9a-f]{64}$/;
@@ -17,10 +17,6 @@ export function consoleUrl(
 }
 
 function secretIn(dataDir: string): string | null {
-  try {
-    const secret = readFileSync(secretFile(dataDir), "utf8");
-    return SECRET.test(secret) ? secret : null;
-  } catch {
-    return null;
-  }
+  const secret = textOf(secretFile(dataDir));
+  return secret !== null && SECRET.test(secret) ? secret : null;
 }

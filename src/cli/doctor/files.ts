@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { spaceAt } from "../../db/sqlite/disk.ts";
 import { isNothingAt } from "../../main/running/trusted-file.ts";
@@ -58,11 +58,11 @@ function replaced(configuration: Patient["configuration"]): Finding[] {
 }
 
 const closedKey = (file: string): Finding[] =>
-  existsSync(file) && isOpenToOthers(statSync(file)) ? closed(file, "0600", "fault") : [];
+  !isNothingAt(file) && isOpenToOthers(statSync(file)) ? closed(file, "0600", "fault") : [];
 
 /** Nobody but the owner has any right. */
 function closed(path: string, mode: string, state: Finding["state"]): Finding[] {
-  if (!existsSync(path) || (statSync(path).mode & 0o077) === 0) return [];
+  if (isNothingAt(path) || (statSync(path).mode & 0o077) === 0) return [];
   const text = `${path} can be used by others than its owner.`;
   return [{ about: "files", state, text, advice: `chmod ${mode} ${path}` }];
 }

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { shownSchema } from "../../db/entry-copy.ts";
 import { knownMigrations } from "../../db/migrate.ts";
 import type { Snapshot } from "../../db/table-copy.ts";
@@ -14,6 +13,7 @@ import {
 import { SEQUENCER_LAG_MAX_S, sealDelayMax_s } from "../../ledger/seals/health.ts";
 import { genesisOf, operatorKeys } from "../../ledger/seals/keys.ts";
 import { hex } from "../../ledger/seals/seals.ts";
+import { isNothingAt } from "../../main/running/trusted-file.ts";
 import { signerFiles, signerOf } from "../../main/service/operator-key.ts";
 import { NOBODY, walkChain } from "../../verify/walk.ts";
 import { counted } from "../command/counted.ts";
@@ -102,6 +102,9 @@ async function serverAhead_s(snapshot: Snapshot): Promise<number> {
   return 0;
 }
 
+const RESTORE = "Bring back the newest database, or `cairn backup` this one and restore it.";
+const LAST = `Put back the one that was there last, not an older one. ${RESTORE}`;
+
 /** Whether this node signs, as the signer will see it. */
 async function keyFinding({ configuration, snapshot, memory }: Opened): Promise<Finding> {
   const about = "key";
@@ -111,7 +114,7 @@ async function keyFinding({ configuration, snapshot, memory }: Opened): Promise<
   if (current === undefined) {
     return { about, state: "warning", text: "The ledger names no key: seals stay unsigned." };
   }
-  if (!existsSync(files.keyFile)) {
+  if (isNothingAt(files.keyFile)) {
     const text = `${files.keyFile} is not there: this node signs nothing.`;
     const advice = "Right on every PostgreSQL node but one. Else put the key back.";
     return { about, state: "warning", text, advice };
@@ -125,22 +128,26 @@ async function keyFinding({ configuration, snapshot, memory }: Opened): Promise<
   } catch (error) {
     return { about, state: "fault", text: messageOf(error), advice };
   }
-  const restore = "Bring back the newest database, or `cairn backup` this one and restore it.";
-  if (memory === null || memory === "unreadable") {
-    if (memory === null && (await lastSigned.first(read, {})) === undefined) {
+  if (memory === "unreadable") {
+    const signer = signerOf(files);
+    signer.recall();
+    const text = `${files.memoryFile} is there and cannot be read, so nothing is signed: ${signer.fault()}.`;
+    return { about, state: "fault", text, advice: `Make it readable. If it is damaged: ${LAST}` };
+  }
+  if (memory === null) {
+    if ((await lastSigned.first(read, {})) === undefined) {
       return { about, state: "ok", text: `It is ${current}; nothing was signed yet.` };
     }
     // A service that runs beside this may have signed its first seal since the memory was looked for.
-    if (memory === null && signerOf(files).recall() !== null)
+    if (signerOf(files).recall() !== null)
       return { about, state: "ok", text: `It is ${current}; it has just signed its first seal.` };
-    const text = `${files.memoryFile} cannot be read, so nothing is signed.`;
-    const advice = `Put back the one that was there last, not an older one. ${restore}`;
-    return { about, state: "fault", text, advice };
+    const text = `${files.memoryFile} is not there, so nothing is signed.`;
+    return { about, state: "fault", text, advice: LAST };
   }
   const seal = await sealBySeq.first(read, { seq: memory.seq });
   if (seal === undefined || hex(seal.seal_hash) !== memory.seal_hash) {
     const text = `Seal ${memory.seq}, which this key has signed, is not in the database.`;
-    return { about, state: "fault", text, advice: restore };
+    return { about, state: "fault", text, advice: RESTORE };
   }
   return {
     about,

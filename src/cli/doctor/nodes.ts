@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { existsSync } from "node:fs";
 import * as z from "zod";
 import type { ChainAdapter } from "../../chain/adapter.ts";
 import type { PublicKey } from "../../kernel/nano.ts";
 import { NANO_APART_MAX_S } from "../../main/jobs/nano-time.ts";
+import { isNothingAt } from "../../main/running/trusted-file.ts";
 import { openServiceChain } from "../../main/service/open-chain.ts";
 import { operatorsUrl } from "../../main/settings/console-mode.ts";
 import { baseUrlOf } from "../../main/settings/settings.ts";
@@ -35,7 +35,7 @@ export async function checkAnswers({ configuration, running }: Patient): Promise
     const text = `Something else than a Cairn answers at ${url}.`;
     return [{ about, state: "warning", text, advice: "Set CAIRN_ADMIN_PORT to a free port." }];
   }
-  if (!(existsSync(dataDir) && isFolderTaken(dataDir))) {
+  if (isNothingAt(dataDir) || !isFolderTaken(dataDir)) {
     const other = running.find(({ admin_url }) => admin_url === operatorsUrl(configuration));
     const itsOwn = other === undefined ? "" : ` It has ${other.data_dir}.`;
     const text = `A service answers at ${url}, but none runs on the data folder ${dataDir}.${itsOwn}`;

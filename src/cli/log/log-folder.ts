@@ -1,6 +1,5 @@
 import {
   closeSync,
-  existsSync,
   fsyncSync,
   openSync,
   readFileSync,
@@ -20,6 +19,7 @@ import {
   tilesBetween,
 } from "../../kernel/tlog/tiles.ts";
 import type { HashesAt } from "../../kernel/tlog/tree.ts";
+import { isNothingAt } from "../../main/running/trusted-file.ts";
 import { readTile } from "../../verify/log/files.ts";
 import { logSource, type ReadLog } from "../../verify/log/source.ts";
 import { Stop, UNREADABLE } from "../command/stop.ts";
@@ -46,7 +46,7 @@ export function place(folder: string, path: string, bytes: Uint8Array | string):
 /** The checkpoint that a folder holds; null when it holds none. A Stop when that is unreadable. */
 export function checkpointIn(folder: string): SignedCheckpoint | null {
   const path = join(folder, CHECKPOINT);
-  if (!existsSync(path)) return null;
+  if (isNothingAt(path)) return null;
   const checkpoint = parseCheckpoint(readFileSync(path, "utf8"));
   if (checkpoint === null) throw new Stop(UNREADABLE, `${path} is no checkpoint.`);
   return checkpoint;
@@ -83,7 +83,7 @@ interface Growth {
 export const lackingIn = (folder: string, { old_size, size }: Growth): readonly Tile[] =>
   ["entries" as const, ...levelsOf(size)]
     .flatMap((level) => [...tilesBetween(level, old_size, size)])
-    .filter((tile) => !existsSync(join(folder, tilePath(tile))));
+    .filter((tile) => isNothingAt(join(folder, tilePath(tile))));
 
 /**
  * Brings a folder from the tree that it holds to a larger one: tiles and bundles, then the checkpoint. A

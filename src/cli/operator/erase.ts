@@ -1,6 +1,7 @@
-import { closeSync, existsSync, openSync, readSync } from "node:fs";
+import { closeSync, openSync, readSync } from "node:fs";
 import * as z from "zod";
 import { loseAnswers } from "../../identity/writes/marks.ts";
+import { isNothingAt } from "../../main/running/trusted-file.ts";
 import { databaseFile } from "../../main/storage/database.ts";
 import { erasedListIn, noteErased } from "../../main/storage/erased-list.ts";
 import { demandChange } from "../../operator/act.ts";
@@ -33,7 +34,7 @@ const piecesOf = (texts: readonly string[], kind: string): Buffer[] =>
 
 /** How often the pieces occur in a file, block by block. */
 function countIn(path: string, pieces: readonly Buffer[]): number {
-  if (!existsSync(path)) return 0;
+  if (isNothingAt(path)) return 0;
   const file = openSync(path, "r");
   const block = Buffer.alloc(BLOCK_BYTES + PIECE_BYTES.max);
   try {

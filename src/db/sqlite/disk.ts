@@ -51,11 +51,22 @@ export function watchDisk(path: string, spaceAt: SpaceAt): Disk {
       return refusals[size];
     },
     demandFiles() {
-      if (isThere(files.log) && isThere(files.index)) return;
+      let fault: unknown;
+      try {
+        if (isThere(files.log) && isThere(files.index)) return;
+      } catch (error) {
+        fault = error;
+      }
       probedAt = Number.NEGATIVE_INFINITY;
-      throw storageUnavailable();
+      throw storageUnavailable(fault);
     },
-    mustKeepLog: () => isThere(files.log) && !isThere(files.index),
+    mustKeepLog() {
+      try {
+        return isThere(files.log) && !isThere(files.index);
+      } catch {
+        return true; // A disk on which nobody can look is not written, either.
+      }
+    },
   };
 }
 
@@ -70,17 +81,18 @@ const INDEX_REMOVED =
 const REMOVED = { database: NO_WRITES, log: LOG_REMOVED, index: INDEX_REMOVED } as const;
 
 function probe(files: OpenedFiles, spaceAt: SpaceAt): Refusals {
-  const missing = missingOf(files);
-  if (missing !== undefined) {
-    const why = REMOVED[missing];
-    return { usual: why, large: why };
-  }
   try {
+    const missing = missingOf(files);
+    if (missing !== undefined) {
+      const why = REMOVED[missing];
+      return { usual: why, large: why };
+    }
     const { free_bytes, min_bytes, large_min_bytes } = spaceAt(files.database.path);
     const refusalBelow = (bytes: number) => (free_bytes >= bytes ? null : DISK_FULL);
     return { usual: refusalBelow(min_bytes), large: refusalBelow(large_min_bytes) };
-  } catch {
-    return { usual: NO_WRITES, large: NO_WRITES }; // The file system is gone.
+  } catch (error) {
+    const why = `${NO_WRITES} ${error instanceof Error ? error.message : error}.`;
+    return { usual: why, large: why };
   }
 }
 

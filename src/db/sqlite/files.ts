@@ -31,16 +31,12 @@ function openedAt(path: string): OpenedFile {
   return { path, ino, dev };
 }
 
-/** Whether a file is still where it was opened. */
+/** Whether a file is still where it was opened. Throws the system's error where nobody can say. */
 export function isThere({ path, ino, dev }: OpenedFile): boolean {
-  try {
-    const found = statSync(path, { throwIfNoEntry: false });
-    return found?.ino === ino && found.dev === dev;
-  } catch {
-    return false;
-  }
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found?.ino === ino && found.dev === dev;
 }
 
-/** The first of the files that is no longer where it was opened; undefined while all are. */
+/** The first of the files that is no longer where it was opened; undefined while all are. Throws like `isThere`. */
 export const missingOf = (files: OpenedFiles): keyof OpenedFiles | undefined =>
   (["database", "log", "index"] as const).find((name) => !isThere(files[name]));

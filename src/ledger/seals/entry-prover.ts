@@ -1,6 +1,7 @@
 import type { Context, SealedEntry } from "../../context.ts";
 import type { Db } from "../../db/engine.ts";
 import { fromHex } from "../../kernel/bytes.ts";
+import { Rejection } from "../../kernel/contract/errors.ts";
 import { lru } from "../../kernel/lru.ts";
 import { leafOf } from "../../kernel/proof/entry.ts";
 import { fold, isSame, sealNode } from "../../kernel/proof/merkle.ts";
@@ -76,7 +77,12 @@ export function entryProver(signer: Signer | null, clock: Context["clock"]): Con
 
   return async (read, entries) => {
     const memory = signer?.recall() ?? null;
-    if (memory === null || memory === "unreadable") return true;
+    if (memory === "unreadable")
+      throw new Rejection(
+        "storage_unavailable",
+        "The signer's memory cannot be read now. Try again later.",
+      );
+    if (memory === null) return true;
     for (const entry of entries) if (!(await isProven(read, entry, memory))) return false;
     return true;
   };

@@ -10,6 +10,7 @@ function strangerOf(byte: number): Signer {
   return {
     keyOf: (pubkey) => (pubkey === key.pubkey ? key : null),
     recall: () => null,
+    fault: () => null,
     remember: () => {},
   };
 }
@@ -109,7 +110,7 @@ eachEngine("a signer refuses a database that is not the one it signed", async (s
   const other = remembering(signer, { ...memory, seal_hash: "0".repeat(64) });
   assert.equal(await signSeals(context, other), "database_behind");
   assert.equal(await signSeals(context, remembering(signer, null)), "memory_missing");
-  assert.equal(await signSeals(context, remembering(signer, "unreadable")), "memory_missing");
+  assert.equal(await signSeals(context, remembering(signer, "unreadable")), "unreadable");
   assert.deepEqual((await sealsOf(service)).unsigned_seqs, [2], "nothing was signed meanwhile");
   assert.equal(await signSeals(context, signer), "ok");
 });

@@ -30,12 +30,20 @@ export interface Signer {
   keyOf(pubkey: string): SigningKey | null;
   /** Null when this node has never signed. */
   recall(): SignerMemory | "unreadable" | null;
+  /** Why the memory could not be read when it was recalled last; null when it could. */
+  fault(): string | null;
   /** Durable when it returns. */
   remember(memory: SignerMemory): void;
 }
 
 /** Why seals are signed here, or why not (docs/reference/ledger.md). */
-export type SignerState = "ok" | "no_key" | "key_mismatch" | "memory_missing" | "database_behind";
+export type SignerState =
+  | "ok"
+  | "no_key"
+  | "key_mismatch"
+  | "memory_missing"
+  | "database_behind"
+  | "unreadable";
 
 /**
  * Signs the seals that wait, oldest first, each in a write that holds the seal head. The memory is
@@ -60,7 +68,7 @@ async function signNext(
 ): Promise<"signed" | Exclude<SignerState, "no_key">> {
   const head = await sql.lockSealHead.first(tx, {});
   const memory = signer.recall();
-  if (memory === "unreadable") return "memory_missing";
+  if (memory === "unreadable") return "unreadable";
   if (memory === null) {
     if ((await sql.anySigned.first(tx, {})) !== undefined) return "memory_missing";
   } else {

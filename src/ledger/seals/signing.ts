@@ -17,6 +17,7 @@ export const SIGNER_STATES: readonly SignerState[] = [
   "key_mismatch",
   "memory_missing",
   "database_behind",
+  "unreadable",
 ];
 
 /** The notice of the node with the operator's key to the other nodes. */
@@ -31,6 +32,8 @@ export interface SignerNotice {
 export interface Signing {
   /** What this node's signer said when it was last asked. */
   state: SignerState;
+  /** Why the memory of this node's signer could not be read when it was last asked; null when it could. */
+  fault: string | null;
   /** The seal that this node has signed or checked and that the database lacks; null without one. */
   lacks: number | null;
   /** What the node with the key said last, of all that this process has read; null before any. */
@@ -46,7 +49,8 @@ export async function openSigning(
 ): Promise<Signing> {
   const lacks = await lackingSeal(read, signer);
   const state = signer === null ? "no_key" : lacks === null ? "ok" : "database_behind";
-  return { state, lacks, notice: await readNotice(read), began_at: clock.now() };
+  const fault = signer?.fault() ?? null;
+  return { state, fault, lacks, notice: await readNotice(read), began_at: clock.now() };
 }
 
 /** The notice of the node with the key; null before the first. */
@@ -84,16 +88,22 @@ export function whyBehind({ lacks, notice }: Signing): string | null {
 }
 
 /** Why nothing is signed although nothing is known to be lost, and what to do; null while all is well. */
-export function whyUnsigned({ state, notice, began_at }: Signing, now: Seconds): string | null {
+export function whyUnsigned(
+  { state, fault, notice, began_at }: Pick<Signing, "state" | "fault" | "notice" | "began_at">,
+  now: Seconds,
+): string | null {
   const told_at = Math.max(began_at, notice?.at ?? 0);
   if (state === "key_mismatch") return KEY_MISMATCH;
   if (state === "memory_missing") return MEMORY_MISSING;
+  if (state === "unreadable") return `${UNREADABLE}: ${fault}.`;
   if (state !== "no_key") return null;
   if (now - told_at > UNSIGNED_MAX_S) return "No node signs.";
+  if (notice?.state === "unreadable") return `${UNREADABLE} on the node that signs.`;
   return notice?.state === "memory_missing" ? MEMORY_MISSING : null;
 }
 
 const KEY_MISMATCH =
   "The operator's key on this node is not the one that the ledger names: put that one there and start again.";
+const UNREADABLE = "signer-memory.json is there and cannot be read";
 const MEMORY_MISSING =
   "There are signed seals, but signer-memory.json is gone: put back the one that was there last.";

@@ -25,6 +25,7 @@ import { keepSamples } from "../../operator/samples/samples.ts";
 import { storageSums } from "../../operator/storage/storage.ts";
 import { endOverdueRequests } from "../../requests/deadlines.ts";
 import { indexNew } from "../../search/indexing.ts";
+import type { LogState } from "../../tlog/signer.ts";
 import { keepLog } from "../../tlog/upkeep.ts";
 import { type TransferViolation, transferAudit } from "../../transfers/audit.ts";
 import type { Service } from "../service/open-service.ts";
@@ -194,7 +195,8 @@ function chainDuties(service: Service, { onFinding, yielder }: DutiesParts) {
     signing.lacks =
       signed === "database_behind" ? await lackingSeal(upkeep.read, signer) : audit.lost();
     signing.state = signing.lacks === null ? signed : "database_behind";
-    tellOnce("signer_refuses", signing.state === "ok" ? null : { signer: signing.state });
+    signing.fault = signer?.fault() ?? null;
+    tellOnce("signer_refuses", refusalFacts("signer", signing.state, signing.fault));
     onFinding({ signer: signing.state, lacks: signing.lacks, violations: [] });
     await tellNotice(upkeep, signing, signer);
   }
@@ -224,9 +226,15 @@ function logDuty(service: Service, yieldToRequests: () => Promise<void>): () => 
   return async () => {
     const context = { ...upkeep, yieldToRequests };
     const state = await keepLog(context, logSigner, service.witnesses.policy);
-    tellOnce("log_refuses", state === "ok" || state === "off" ? null : { log: state });
+    tellOnce("log_refuses", refusalFacts("log", state, logSigner.fault()));
   };
 }
+
+/** What an alarm tells of a signer that refuses; null where it signs, or is not wanted. */
+const refusalFacts = (who: "signer" | "log", state: SignerState | LogState, why: string | null) =>
+  state === "ok" || state === "off"
+    ? null
+    : { [who]: state, ...(state === "unreadable" && { why }) };
 
 /** How far the clock has jumped ahead, in whole minutes, and whether it waits to be accepted. */
 function jumpOf(steady: Service["steady"]): object | null {

@@ -71,7 +71,7 @@ export function publicServer(
     aliases,
     bind({ discovery }, { discovery: discoveryHandlers([...service.registry, ...aliases]) }),
   );
-  const sockets = socketsOf(service, observer);
+  const sockets = socketsOf(service, observer, service.limits.rooms.network);
   const answering = (common: HeaderList) =>
     answersOf({
       ...sockets,
@@ -257,7 +257,7 @@ export function adminServer(
     readonly console: OpenConsole | null;
   },
 ): HttpServer {
-  const sockets = socketsOf(service, observer);
+  const sockets = socketsOf(service, observer, service.limits.rooms.operators);
   const answering = (common: HeaderList) =>
     answersOf({
       ...sockets,

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 import type { Seconds } from "../../kernel/time.ts";
 import type { HttpServer } from "../../surfaces/server.ts";
+import { handlesMax } from "../service/process-limits.ts";
 import type { Configuration } from "../settings/settings.ts";
 
 /** The two addresses of a service, each with what it is called and the flag that moves it. */
@@ -32,8 +33,9 @@ export interface TakenPort {
 
 /** A request of the network that comes while the service starts waits so long, then it is refused. */
 const HELD_MS = 5_000;
-/** More connections than these are closed. */
+/** More connections than these are closed, or than this part of the handles that the system gives. */
 const CONNECTIONS_MAX = 1_000;
+const HANDLES_PART = 0.25;
 const HEAD_MAX_MS = 2_000;
 
 const SENTENCE = "The service is starting.";
@@ -100,7 +102,7 @@ async function taken(
     socket.once("close", () => held.delete(socket));
     held.set(socket, hold(socket));
   });
-  server.maxConnections = CONNECTIONS_MAX;
+  server.maxConnections = Math.min(CONNECTIONS_MAX, Math.floor(handlesMax() * HANDLES_PART));
   await once(server.listen(port, host), "listening").catch((error: unknown) => {
     throw refused(error, listener, { host, port });
   });

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { Connections } from "../../surfaces/connections/connections.ts";
 import { PIPELINE } from "../../surfaces/connections/pipeline.ts";
-import { ROOM, roomOf } from "../../surfaces/connections/room.ts";
+import { type RoomBounds, roomOf } from "../../surfaces/connections/room.ts";
 import { UNSENT, unsentOf } from "../../surfaces/connections/unsent.ts";
 import type { StreamSlots } from "../../surfaces/live/slots.ts";
 import { type HttpServer, httpServer, type ServerParts } from "../../surfaces/server.ts";
@@ -33,6 +33,7 @@ export const holderBy =
 export function socketsOf(
   { context: { occurrences }, limits: { senders }, ledgerSignal }: Service,
   { now_ms }: Observer,
+  bounds: RoomBounds,
 ) {
   const connections: Connections = new Map();
   const unsent = unsentOf(connections, {
@@ -42,7 +43,7 @@ export function socketsOf(
     closed: () => occurrences.count("connection_closed_slow"),
   });
   const room = roomOf(connections, {
-    bounds: ROOM,
+    bounds,
     now_ms,
     senderOf: (socket) => senders.senderOf(socket, undefined),
     refused: () => occurrences.count("connection_refused"),

@@ -1,10 +1,11 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Store } from "../../db/engine.ts";
 import { noteKey, vkeyOf, WITNESS_KEY } from "../../kernel/tlog/note.ts";
 import { sha256 } from "../../ledger/sha256.ts";
 import { addLogs, type Cosigner } from "../../tlog/cosigning.ts";
 import { keepIdentity, witnessIdentity } from "../../tlog/cosigning-queries.ts";
+import { isNothingAt } from "../running/trusted-file.ts";
 import type { Configuration } from "../settings/settings.ts";
 import { makeKey, readKey } from "./operator-key.ts";
 
@@ -48,9 +49,10 @@ async function openCosigner(
 ): Promise<Cosigner> {
   const file = witnessKeyFile ?? join(dataDir, "witness.key");
   const known = await witnessIdentity.first(read, {});
-  if (known !== undefined && !existsSync(file))
+  const isMissing = isNothingAt(file);
+  if (known !== undefined && isMissing)
     throw new Error(`The key of the witness ${known.name} is not in ${file}: put it there.`);
-  const { pubkey, sign } = existsSync(file) ? readKey(file) : makeKey(file);
+  const { pubkey, sign } = isMissing ? makeKey(file) : readKey(file);
   const name = witnessName ?? known?.name ?? `${origin}/witness`;
   if (name.includes("+"))
     throw new Error(

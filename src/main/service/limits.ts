@@ -10,10 +10,12 @@ import {
 } from "../../surfaces/wire/rate-limit.ts";
 import { type Senders, sendersOf } from "../../surfaces/wire/sender.ts";
 import type { Configuration } from "../settings/settings.ts";
+import { handlesMax, type Rooms, roomsOf } from "./process-limits.ts";
 
 /** What one process remembers of its senders and of what they have used up. */
 export interface Limits {
   readonly senders: Senders;
+  readonly rooms: Rooms;
   readonly buckets: Buckets;
   /** Null when none is enforced. */
   readonly rateLimit: RateLimit | null;
@@ -46,6 +48,7 @@ export function limitsOf(
   });
   return {
     senders,
+    rooms: roomsOf(configuration, handlesMax()),
     buckets,
     registrations: registrationsOf(buckets, configuration),
     rateLimit: configuration.rateLimitPerMinute === 0 ? null : rateLimit,

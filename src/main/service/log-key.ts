@@ -1,10 +1,12 @@
-import { existsSync, linkSync, readFileSync, unlinkSync } from "node:fs";
+import { linkSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as z from "zod";
 import { makeFolder } from "../../db/folder.ts";
 import type { SigningKey } from "../../ledger/seals/signer.ts";
-import type { LogMemory, LogSigner } from "../../tlog/signer.ts";
+import type { LogSigner } from "../../tlog/signer.ts";
+import { isNothingAt } from "../running/trusted-file.ts";
 import type { Configuration } from "../settings/settings.ts";
+import { memoryIn } from "../storage/memory-file.ts";
 import { makeKey, readKey, replaceDurably } from "./operator-key.ts";
 
 const memorySchema = z.object({
@@ -35,9 +37,9 @@ export const logFiles = ({
 export const logSignerOf = ({ keyFile, memoryFile }: LogFiles): LogSigner => ({
   keyFile,
   freshKey: (named) => freshKey(keyFile, named),
-  key: () => (existsSync(keyFile) ? readKey(keyFile) : null),
-  recall: () => readMemory(memoryFile),
-  isStopped: () => existsSync(stoppedFile(keyFile)),
+  key: () => (isNothingAt(keyFile) ? null : readKey(keyFile)),
+  ...memoryIn(memoryFile, (json) => memorySchema.parse(json)),
+  isStopped: () => !isNothingAt(stoppedFile(keyFile)),
   stop: (note) => replaceDurably(stoppedFile(keyFile), note),
   remember: (memory) => replaceDurably(memoryFile, JSON.stringify(memory)),
 });
@@ -45,22 +47,13 @@ export const logSignerOf = ({ keyFile, memoryFile }: LogFiles): LogSigner => ({
 /** A note that this key has signed elsewhere. While it is there, the key signs nothing here. */
 const stoppedFile = (keyFile: string): string => `${keyFile}.signed-elsewhere.note`;
 
-function readMemory(file: string): LogMemory | "unreadable" | null {
-  if (!existsSync(file)) return null;
-  try {
-    return memorySchema.parse(JSON.parse(readFileSync(file, "utf8")));
-  } catch {
-    return "unreadable"; // To go on would be to forget what was signed.
-  }
-}
-
 function freshKey(keyFile: string, named: ReadonlySet<string>): SigningKey {
   makeFolder(dirname(keyFile));
-  if (!existsSync(keyFile)) return makeKey(keyFile);
+  if (isNothingAt(keyFile)) return makeKey(keyFile);
   const held = readKey(keyFile);
   if (!named.has(held.pubkey)) return held;
   const kept = `${keyFile}.${held.pubkey.slice(0, 8)}`;
-  if (!existsSync(kept)) linkSync(keyFile, kept);
+  if (isNothingAt(kept)) linkSync(keyFile, kept);
   unlinkSync(keyFile);
   return makeKey(keyFile);
 }

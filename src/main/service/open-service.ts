@@ -57,7 +57,7 @@ import {
   type ServiceChain,
 } from "./open-chain.ts";
 import { openOrigin } from "./open-ledger.ts";
-import { PROCESS_LIMITS } from "./process-limits.ts";
+import { processLimits } from "./process-limits.ts";
 import { quotaFor } from "./quota.ts";
 import { refusingWrites } from "./refusals.ts";
 import { readVerifier } from "./served-files.ts";
@@ -351,7 +351,7 @@ const factsOf = (
     databaseUrl,
     edgeUaRule,
   }: Configuration,
-  { senders }: Limits,
+  { senders, rooms }: Limits,
   clock: NetworkClock,
   signing: Service["signing"],
 ): ServiceFacts => ({
@@ -366,7 +366,7 @@ const factsOf = (
   agentMibPerDay,
   diskDays: databaseUrl === null ? diskDays : 0,
   edgeRule: { isOn: edgeUaRule === "on", userAgent: REFUSED_USER_AGENT },
-  processLimits: PROCESS_LIMITS,
+  processLimits: processLimits(rooms.network),
   signerState: () => signing.state,
   clockClamps: clock.clamps,
 });

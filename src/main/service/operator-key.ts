@@ -7,7 +7,6 @@ import {
 } from "node:crypto";
 import {
   closeSync,
-  existsSync,
   fsyncSync,
   linkSync,
   openSync,
@@ -22,8 +21,10 @@ import {
 import { basename, dirname, join } from "node:path";
 import * as z from "zod";
 import { makeFolder } from "../../db/folder.ts";
-import type { Signer, SignerMemory, SigningKey } from "../../ledger/seals/signer.ts";
+import type { Signer, SigningKey } from "../../ledger/seals/signer.ts";
+import { isNothingAt } from "../running/trusted-file.ts";
 import type { Configuration } from "../settings/settings.ts";
+import { memoryIn } from "../storage/memory-file.ts";
 
 const OWNER_ONLY = 0o600;
 
@@ -56,7 +57,7 @@ export const signerFiles = ({
 /** The current key, or null when this node has none. Throws a sentence when it is unusable. */
 export function currentKey({ keyFile, memoryFile }: SignerFiles): SigningKey | null {
   for (const file of [keyFile, memoryFile]) makeFolder(dirname(file));
-  return existsSync(keyFile) ? readKey(keyFile) : null;
+  return isNothingAt(keyFile) ? null : readKey(keyFile);
 }
 
 /** Makes a new key and its file, which must not be there. */
@@ -75,7 +76,7 @@ const nextFile = (keyFile: string): string => `${keyFile}.next`;
 /** The key that a rotation is to bring, beside the current one: made now, or by one that was cut off. */
 export function nextKey({ keyFile }: SignerFiles): SigningKey {
   const file = nextFile(keyFile);
-  return existsSync(file) ? readKey(file) : makeKey(file);
+  return isNothingAt(file) ? makeKey(file) : readKey(file);
 }
 
 /** A key of the operator, and the file that holds it. */
@@ -90,7 +91,7 @@ interface KeptKey {
  * At every moment all keys are in one file or another. Resolves to the kept key, or to null when there was none.
  */
 export function turnKey({ keyFile }: SignerFiles, rotation: number): KeptKey | null {
-  const kept = existsSync(keyFile) ? keptBeside(keyFile, rotation) : null;
+  const kept = isNothingAt(keyFile) ? null : keptBeside(keyFile, rotation);
   renameSync(nextFile(keyFile), keyFile);
   syncFolder(dirname(keyFile));
   return kept;
@@ -100,8 +101,9 @@ function keptBeside(keyFile: string, rotation: number): KeptKey {
   const { pubkey } = readKey(keyFile);
   for (let number = rotation; ; number++) {
     const file = `${keyFile}.${number}`;
-    if (existsSync(file) && readKey(file).pubkey !== pubkey) continue;
-    if (!existsSync(file)) {
+    const isFree = isNothingAt(file);
+    if (!isFree && readKey(file).pubkey !== pubkey) continue;
+    if (isFree) {
       const unfinished = `${file}.part`;
       writeDurably(unfinished, readFileSync(keyFile, "utf8"), "w");
       renameSync(unfinished, file);
@@ -122,7 +124,7 @@ export function signerOf({ keyFile, memoryFile }: SignerFiles): Signer {
       if (!known.has(pubkey)) known = readKeys(keyFile);
       return known.get(pubkey) ?? null;
     },
-    recall: () => readMemory(memoryFile),
+    ...memoryIn(memoryFile, (json) => memorySchema.parse(json)),
     remember: (memory) => replaceDurably(memoryFile, JSON.stringify(memory)),
   };
 }
@@ -138,7 +140,7 @@ export function replaceDurably(file: string, text: string): void {
 /** Keeps what was remembered before an epoch beside what will be remembered in it. */
 export function keepMemory({ memoryFile }: SignerFiles, epoch: number): void {
   const kept = `${memoryFile}.before-epoch-${epoch}`;
-  if (!existsSync(memoryFile) || existsSync(kept)) return;
+  if (isNothingAt(memoryFile) || !isNothingAt(kept)) return;
   linkSync(memoryFile, kept); // Never changed in place: a new memory is a new file.
   syncFolder(dirname(memoryFile));
 }
@@ -177,11 +179,12 @@ export function readKey(file: string): SigningKey {
   if (isOpenToOthers(found)) {
     throw new Error(`The key ${file} can be read by others; set its mode to 0600.`);
   }
+  const pem = readFileSync(file);
   try {
-    const privateKey = createPrivateKey(readFileSync(file));
+    const privateKey = createPrivateKey(pem);
     if (privateKey.asymmetricKeyType === "ed25519") return keyOf(privateKey);
   } catch {
-    // Said below: an unreadable key and one of another kind are the same fault to an operator.
+    // Said below: a damaged key and one of another kind are the same fault to an operator.
   }
   throw new Error(`The file ${file} does not hold an Ed25519 key in PKCS#8 PEM.`);
 }
@@ -192,15 +195,6 @@ function keyOf(privateKey: KeyObject): SigningKey {
     pubkey: Buffer.from(x, "base64url").toString("hex"),
     sign: (message) => signBytes(null, Buffer.from(message), privateKey).toString("base64"),
   };
-}
-
-function readMemory(file: string): SignerMemory | "unreadable" | null {
-  if (!existsSync(file)) return null;
-  try {
-    return memorySchema.parse(JSON.parse(readFileSync(file, "utf8")));
-  } catch {
-    return "unreadable"; // To go on would be to forget what was signed.
-  }
 }
 
 function writeDurably(file: string, text: string, flags: "w" | "wx"): void {

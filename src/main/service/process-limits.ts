@@ -1,9 +1,10 @@
+import { readFileSync } from "node:fs";
 import { LOOKUPS_AT_ONCE, LOOKUPS_PER_AGENT, LOOKUPS_WAITING_MAX } from "../../chain/open.ts";
 import { WAITING_WRITES_MAX } from "../../db/engine.ts";
 import { FREE_SPACE_LARGE_MIN_BYTES, FREE_SPACE_MIN_BYTES } from "../../db/sqlite/disk.ts";
 import { A2A_BODY_MAX_BYTES } from "../../surfaces/a2a/gate.ts";
 import { PIPELINE } from "../../surfaces/connections/pipeline.ts";
-import { ROOM } from "../../surfaces/connections/room.ts";
+import { type RoomBounds, roomWithin } from "../../surfaces/connections/room.ts";
 import { UNSENT } from "../../surfaces/connections/unsent.ts";
 import { TOKENS_MAX } from "../../surfaces/dispatch/invoke.ts";
 import { DROPPED_MAX_BYTES, PIECES_FREE } from "../../surfaces/incoming/incoming.ts";
@@ -32,10 +33,80 @@ import {
   WAITS_PER_NETWORK,
 } from "../../surfaces/wire/waiter.ts";
 import type { LimitTable } from "../../views/limits/table.ts";
+import type { Configuration } from "../settings/settings.ts";
 import { WAITING_READS_MAX } from "./wait-room.ts";
 
+/** What the connections of the network's listener and of the operators' have room for. */
+export interface Rooms {
+  readonly network: RoomBounds;
+  readonly operators: RoomBounds;
+}
+
+/** Files, pipes and sockets that the process may have open, by the system's limit. */
+export function handlesMax(): number {
+  try {
+    const limit = /^Max open files +(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1];
+    return limit === undefined ? Number.POSITIVE_INFINITY : Number(limit);
+  } catch {
+    return Number.POSITIVE_INFINITY; // A system without /proc has no such low limits.
+  }
+}
+
+/**
+ * Handles that no connection takes: an idle service has 34, its four snapshots and the workers that check criteria
+ * up to 40 more; the rest is for the signer's files, backups, and calls to Nano nodes and witnesses.
+ */
+const RESERVED_HANDLES = 96;
+/** Connections to PostgreSQL beside those of the two pools. */
+const OTHER_SESSIONS = 3;
+/** However low the limit is, somebody has to be able to ask. */
+const CONNECTIONS_MIN = 16;
+/** Of the handles for connections. */
+const OPERATORS_PART = 0.25;
+
+/** The connections that fit beside what the service itself needs, with so many handles in all. */
+export function roomsOf(
+  {
+    databaseUrl,
+    databaseReadUrl,
+    databaseConnections,
+  }: Pick<Configuration, "databaseUrl" | "databaseReadUrl" | "databaseConnections">,
+  handles: number,
+): Rooms {
+  const pools = (databaseUrl === null ? 0 : 2) + (databaseReadUrl === null ? 0 : 1);
+  const sessions = pools * databaseConnections + (pools === 0 ? 0 : OTHER_SESSIONS);
+  const free = Math.max(CONNECTIONS_MIN, handles - RESERVED_HANDLES - sessions);
+  const operators = roomWithin(Math.floor(free * OPERATORS_PART));
+  return { operators, network: roomWithin(free - operators.process) };
+}
+
 /** The bounds of one process, for all callers; none of them is a rate limit. */
-export const PROCESS_LIMITS: LimitTable = {
+export const processLimits = (room: RoomBounds): LimitTable => ({
+  ...OTHERS,
+  "one process": { ...connectionLimits(room), ...OTHERS["one process"] },
+});
+
+const connectionLimits = (room: RoomBounds): LimitTable[string] => ({
+  connections: ["Open connections; more are closed", room.process, "connections"],
+  connections_address: [
+    "Open connections of one known address; more are closed after a 503",
+    room.address,
+    "connections",
+  ],
+  connections_crowded: [
+    "Open connections from which on idle ones are closed, and each answer closes its own",
+    room.crowded,
+    "connections",
+  ],
+  connections_idle: [
+    "A connection is idle after so long without a byte, while there are so many",
+    room.idle_ms,
+    "milliseconds",
+  ],
+});
+
+/** All but those of its connections. */
+const OTHERS: LimitTable = {
   "every request": {
     body_bytes: ["Body, where its route says nothing else", BODY_MAX_BYTES, "bytes"],
     json_values: ["Values of a JSON body, nested ones too", VALUES_MAX, "values"],
@@ -115,22 +186,6 @@ export const PROCESS_LIMITS: LimitTable = {
     a2a_body_bytes: ["Body of a delegated task", A2A_BODY_MAX_BYTES, "bytes"],
   },
   "one process": {
-    connections: ["Open connections; more are closed", ROOM.process, "connections"],
-    connections_address: [
-      "Open connections of one known address; more are closed after a 503",
-      ROOM.address,
-      "connections",
-    ],
-    connections_crowded: [
-      "Open connections from which on idle ones are closed, and each answer closes its own",
-      ROOM.crowded,
-      "connections",
-    ],
-    connections_idle: [
-      "A connection is idle after so long without a byte, while there are so many",
-      ROOM.idle_ms,
-      "milliseconds",
-    ],
     in_flight: ["Requests worked on at once; more answer 503", IN_FLIGHT_MAX, "requests"],
     arriving_bodies: [
       "Bodies that are still arriving, together; above it, the client with most gets 503",

@@ -55,7 +55,7 @@ eachEngine(
 eachEngine("a node without the key starts with a limit, and says so", async (service) => {
   const { context } = service.service;
   const wanted = { rewardsPerHour: null, rateLimitPerMinute: 600 };
-  const lost = { keyOf: () => null, recall: () => null, remember() {} };
+  const lost = { keyOf: () => null, recall: () => null, fault: () => null, remember() {} };
   for (const signer of [null, lost]) {
     const [sentence, ...others] = await settleNumbers(context, signer, wanted);
     assert.match(sentence ?? "", /^A rate limit of 600 .* was not announced/);

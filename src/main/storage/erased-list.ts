@@ -1,6 +1,7 @@
-import { appendFileSync, closeSync, existsSync, fsyncSync, openSync, readFileSync } from "node:fs";
+import { appendFileSync, closeSync, fsyncSync, openSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
+import { textOf } from "./memory-file.ts";
 
 const OWNER_ONLY = 0o600;
 
@@ -15,8 +16,7 @@ export const erasedListIn = (dataDir: string): string => join(dataDir, "erased.n
 /** All names of the list. Throws a sentence where a line of it cannot be read. */
 export function readErased(dataDir: string): ErasedName[] {
   const path = erasedListIn(dataDir);
-  if (!existsSync(path)) return [];
-  const lines = readFileSync(path, "utf8").split("\n");
+  const lines = (textOf(path) ?? "").split("\n");
   return lines.flatMap((text, i) => {
     if (text === "") return [];
     try {

@@ -1,8 +1,9 @@
-import { closeSync, existsSync, openSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { makeFolder, NoFolder } from "../../db/folder.ts";
 import { isBusy } from "../../db/sqlite/errors.ts";
+import { isNothingAt } from "../running/trusted-file.ts";
 
 const OWNER_ONLY = 0o600;
 
@@ -37,7 +38,7 @@ export function lockFolder(dataDir: string): FolderLock {
 /** Whether a service has the folder, which is there. */
 export function isFolderTaken(dataDir: string): boolean {
   const file = fileIn(dataDir);
-  if (!existsSync(file)) return false;
+  if (isNothingAt(file)) return false;
   const database = new DatabaseSync(file, { readOnly: true, timeout: 0 });
   try {
     database.prepare("SELECT name FROM sqlite_schema").get();

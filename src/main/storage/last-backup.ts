@@ -1,7 +1,8 @@
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import type { Seconds } from "../../kernel/time.ts";
+import { textOf } from "./memory-file.ts";
 
 const OWNER_ONLY = 0o600;
 
@@ -10,10 +11,11 @@ const shape = z.object({ at: z.int(), file: z.string() });
 /** Where `cairn backup` notes its last copy: `at` in seconds, and the path of the copy. */
 const noteIn = (dataDir: string): string => join(dataDir, "last-backup.json");
 
-/** The last copy that `cairn backup` made; null before the first, or when the note cannot be read. */
+/** The last copy that `cairn backup` made; null before the first, or when the note is damaged. */
 export function lastBackup(dataDir: string): z.output<typeof shape> | null {
+  const text = textOf(noteIn(dataDir));
   try {
-    return shape.parse(JSON.parse(readFileSync(noteIn(dataDir), "utf8")));
+    return text === null ? null : shape.parse(JSON.parse(text));
   } catch {
     return null;
   }

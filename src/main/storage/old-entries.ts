@@ -1,6 +1,6 @@
-import { existsSync } from "node:fs";
 import type { OldEntries } from "../../db/migrate.ts";
 import { sqliteOldEntries } from "../../db/sqlite/migrate.ts";
+import { isNothingAt } from "../running/trusted-file.ts";
 import type { Configuration } from "../settings/settings.ts";
 import { databaseFile } from "./database.ts";
 import { lockFolder } from "./folder-lock.ts";
@@ -15,7 +15,7 @@ export async function withOldEntries<T>(
     return postgresOldEntries(databaseUrl, work);
   }
   const path = databaseFile({ dataDir });
-  if (!existsSync(path)) throw new Error(`There is no database ${path}.`);
+  if (isNothingAt(path)) throw new Error(`There is no database ${path}.`);
   const lock = lockFolder(dataDir);
   try {
     return await sqliteOldEntries(path, work);

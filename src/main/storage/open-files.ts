@@ -1,10 +1,12 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import * as z from "zod";
 import { missingOf, type OpenedFiles, openedFiles } from "../../db/sqlite/files.ts";
+import { isNothingAt } from "../running/trusted-file.ts";
 import type { Configuration } from "../settings/settings.ts";
 import { databaseFile } from "./database.ts";
 import { isFolderTaken } from "./folder-lock.ts";
+import { textOf } from "./memory-file.ts";
 
 const OWNER_ONLY = 0o600;
 
@@ -32,7 +34,7 @@ export const withdrawFiles = (configuration: Place): void =>
  */
 export function demandOpenFiles(configuration: Place): void {
   const { dataDir, databaseUrl } = configuration;
-  if (databaseUrl !== null || !existsSync(dataDir) || !isFolderTaken(dataDir)) return;
+  if (databaseUrl !== null || isNothingAt(dataDir) || !isFolderTaken(dataDir)) return;
   const lost = lostFile(configuration);
   const missing = lost === undefined ? indexWithoutLog(databaseFile(configuration)) : lost;
   if (missing === null) return;
@@ -50,8 +52,9 @@ function lostFile(configuration: Place): string | null | undefined {
 }
 
 function announcedIn(path: string): OpenedFiles | undefined {
+  const text = textOf(path);
   try {
-    return announced.parse(JSON.parse(readFileSync(path, "utf8")));
+    return text === null ? undefined : announced.parse(JSON.parse(text));
   } catch {
     return undefined; // The service starts or stops, or is of an earlier version.
   }
@@ -59,4 +62,4 @@ function announcedIn(path: string): OpenedFiles | undefined {
 
 /** SQLite makes the index before anything is in the log. */
 const indexWithoutLog = (path: string): string | null =>
-  existsSync(`${path}-wal`) && !existsSync(`${path}-shm`) ? `${path}-shm` : null;
+  !isNothingAt(`${path}-wal`) && isNothingAt(`${path}-shm`) ? `${path}-shm` : null;

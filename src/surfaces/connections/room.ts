@@ -13,18 +13,32 @@ export interface RoomBounds {
   readonly idle_ms: number;
 }
 
-export const ROOM: RoomBounds = {
-  process: 10_000,
-  address: 256,
-  crowded: 8_000,
-  idle_ms: 5_000,
+const CONNECTIONS_MAX = 10_000;
+const PER_ADDRESS_MAX = 256;
+/** Parts of all connections: where it becomes crowded, and what one address may have where there are few. */
+const [CROWDED_PART, ADDRESS_PART] = [0.8, 0.5];
+
+/** The bounds where the process has so many handles for connections. */
+export const roomWithin = (handles: number): RoomBounds => {
+  const process = Math.min(CONNECTIONS_MAX, handles);
+  return {
+    process,
+    address: Math.min(PER_ADDRESS_MAX, Math.ceil(process * ADDRESS_PART)),
+    crowded: Math.floor(process * CROWDED_PART),
+    idle_ms: 5_000,
+  };
 };
+
+/** The bounds where the system has none that are lower. */
+export const ROOM: RoomBounds = roomWithin(Number.POSITIVE_INFINITY);
 
 /** An IPv6 /48 holds 65,536 of the /64 that count as an address, so it has a bound of its own. */
 const ADDRESSES_PER_SITE = 4;
 
 /** The connections that a process has room for: no client takes them all, and idle ones give way. */
 export interface Room {
+  /** Open connections; the system closes more without an answer. */
+  readonly max: number;
   /** Counts a new connection, until it closes. False when its address has too many. */
   admits(socket: Socket): boolean;
   /** Whether there are so many connections that answers should close theirs. */
@@ -67,6 +81,7 @@ export function roomOf(
   }
 
   return {
+    max: bounds.process,
     admits(socket) {
       const sender = senderOf(socket);
       if (sender === null) return true;
