@@ -114,6 +114,56 @@ test("a log that cannot be flushed ends the service, and nobody is told of what 
   assert.equal(await again.stop("SIGTERM"), 0);
 });
 
+for (const signal of ["SIGTERM", "SIGKILL"] as const)
+  test(`a start on a full disk after ${signal} serves reads, and writes once there is room`, async (t) => {
+    const dataDir = mounted(t, "size=16m");
+    if (dataDir === null) return t.skip("only root can fill a disk of its own");
+    const adminPort = String(await freePort());
+    const variables = { CAIRN_DATA_DIR: dataDir, CAIRN_ADMIN_PORT: adminPort };
+    const first = await startService(variables);
+    t.after(() => first.stop("SIGKILL"));
+    const { token } = (await clientOf(first.url).post("/register")).body;
+    const { id } = (await clientOf(first.url).post("/post", { body: "Full." }, { token })).body;
+    await eventually(async () => existsSync(join(dataDir, "spare-room")));
+    await first.stop(signal);
+    const ballast = join(dataDir, "ballast");
+    writeFileSync(ballast, "");
+    const { bavail, bsize } = statfsSync(dataDir);
+    writeFileSync(ballast, Buffer.alloc(bavail * bsize));
+
+    const again = await startService(variables);
+    t.after(() => again.stop("SIGKILL"));
+    const { get, post } = clientOf(again.url);
+    assert.equal((await get(`/post/${id}`)).status, 200);
+    assert.equal((await post("/post", { body: "No." }, { token })).status, 503);
+    const ready = await fetch(`http://127.0.0.1:${adminPort}/readyz`);
+    assert.deepEqual([ready.status, /too little free space/.test(await ready.text())], [503, true]);
+    rmSync(ballast);
+    await eventually(
+      async () => (await post("/post", { body: "Go on." }, { token })).status === 201,
+    );
+    const files = ["console.secret", "open-files.json", "service.json", "spare-room"];
+    await eventually(async () => files.every((name) => existsSync(join(dataDir, name))));
+    assert.equal(await again.stop("SIGTERM"), 0);
+    const [warning = ""] = again.output().match(/^.*"level":"(?:warn|error)".*$/m) ?? [];
+    assert.match(warning, /too little free space.*only reads are served/);
+  });
+
+test("a network that cannot begin on a full disk says which file and what to do", async (t) => {
+  const dataDir = mounted(t, "size=1m");
+  if (dataDir === null) return t.skip("only root can fill a disk of its own");
+  const { bavail, bsize } = statfsSync(dataDir);
+  writeFileSync(join(dataDir, "ballast"), Buffer.alloc((bavail - 8) * bsize));
+  const variables = { CAIRN_DATA_DIR: join(dataDir, "data"), CAIRN_ADMIN_PORT: "0" };
+  const ended = await runCairn(["serve", "--port", "0"], variables);
+  assert.equal(ended.code, 1, ended.err);
+  isSentence(ended);
+  assert.match(
+    ended.err,
+    /^The disk of \S+\/data is full, .*cairn\.db.* Make room there, then start/,
+  );
+});
+
 test("a page or a box is refused first, while small writes go on", async (t) => {
   const dataDir = mounted(t, "size=16m");
   if (dataDir === null) return t.skip("only root can fill a disk of its own");

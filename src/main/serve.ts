@@ -2,6 +2,7 @@ import cluster from "node:cluster";
 import { setTimeout } from "node:timers/promises";
 import { cutOffMarks } from "../identity/writes/marks.ts";
 import type { Alarm } from "../kernel/alarms.ts";
+import { isOutage } from "../kernel/contract/errors.ts";
 import type { HttpServer } from "../surfaces/server.ts";
 import type { Observer } from "../surfaces/wire/answer.ts";
 import { addStarterTasks } from "../tasks/starter-tasks.ts";
@@ -30,7 +31,8 @@ import { pulseOf } from "./measures/pulse.ts";
 import type { Load } from "./measures/traffic.ts";
 import { serveShare } from "./processes/worker.ts";
 import { type Workers, workersOf } from "./processes/workers.ts";
-import { announceService } from "./running/service-record.ts";
+import { announceService, inDataFolder } from "./running/service-record.ts";
+import { isNothingAt } from "./running/trusted-file.ts";
 import { openService, type Service } from "./service/open-service.ts";
 import { rememberOwnAccounts } from "./service/own-accounts.ts";
 import { settleNumbers } from "./settings/announced-numbers.ts";
@@ -38,7 +40,8 @@ import { operatorsUrl } from "./settings/console-mode.ts";
 import { baseUrlOf, type Configuration } from "./settings/settings.ts";
 import { eraseAgain } from "./storage/erasures.ts";
 import { lockFolder } from "./storage/folder-lock.ts";
-import { announceFiles, withdrawFiles } from "./storage/open-files.ts";
+import { isFull, type LateFiles, lateFiles, takeSpareRoom } from "./storage/late-files.ts";
+import { announceFiles, openFilesFile, withdrawFiles } from "./storage/open-files.ts";
 import { PACKAGE_VERSION } from "./version.ts";
 
 /** Those that the service has taken; no port for operators where they have none. */
@@ -49,6 +52,7 @@ interface Ports {
 
 interface Start {
   readonly ports: Ports;
+  readonly files: LateFiles;
   /** Null where the service was not started by the command. */
   readonly program: Program | null;
 }
@@ -75,24 +79,25 @@ export async function serve(
   if (cluster.isWorker)
     return serveShare(configuration, { baseUrl: baseUrlOf(configuration), alarm }, reporting);
   const freed: (() => unknown)[] = [];
+  let hasPorts = false;
   try {
     const network = await takeNetworkPort(configuration);
     freed.push(network.release);
     const operators = configuration.adminPort === 0 ? null : await takeOperatorsPort(configuration);
     if (operators !== null) freed.push(operators.release);
     const own = { ...configuration, port: network.port };
+    hasPorts = true;
     const lock = lockFolder(own.dataDir);
     freed.push(lock.release);
     withdrawFiles(own); // Of one that ended without a stop.
     demandSecret(own);
+    takeSpareRoom(own.dataDir);
+    const files = lateFiles(own.dataDir, log);
     const service = await openService(own, { baseUrl: baseUrlOf(own), alarm });
-    announceFiles(own);
-    const served = await serveWhole(own, service, {
-      ...reporting,
-      program,
-      ports: { network, operators },
-    });
-    const withdraw = announce(own, served.origin, program, log);
+    files.put(openFilesFile(own), () => announceFiles(own));
+    const start = { program, files, ports: { network, operators } };
+    const served = await serveWhole(own, service, { ...reporting, ...start });
+    const withdraw = announce(own, served.origin, program, files);
     const release = () => {
       withdraw();
       withdrawFiles(own);
@@ -102,8 +107,17 @@ export async function serve(
     return { ...served, lost, stop: () => served.stop().finally(release) };
   } catch (error) {
     for (const free of freed) await free();
-    throw error;
+    throw hasPorts ? orFull(error, configuration) : error;
   }
+}
+
+/** A full disk ends a start in many places, with many words, and what helps is the same in all. */
+function orFull(error: unknown, { dataDir }: Pick<Configuration, "dataDir">): unknown {
+  const why = messageOf(error);
+  const isFullDisk = /ENOSPC|EDQUOT|disk is full/.test(why);
+  if (!isFullDisk && (isNothingAt(dataDir) || !isFull(dataDir))) return error;
+  const sentence = `The disk of ${dataDir} is full, so the service cannot start: ${why.replace(/\.$/, "")}. Make room there, then start it again.`;
+  return new Error(sentence, { cause: error });
 }
 
 /** Tells commands that this service runs. It serves as well where they cannot find it. */
@@ -111,17 +125,16 @@ function announce(
   configuration: Configuration,
   origin: string,
   program: Program | null,
-  log: Pick<Log, "warn">,
+  files: Pick<LateFiles, "put">,
 ): () => void {
   if (program === null) return () => {};
   const { environment, settings } = program;
   const adminUrl = operatorsUrl(configuration);
-  try {
-    return announceService({ configuration, origin, adminUrl, settings, environment });
-  } catch (error) {
-    log.warn({ why: messageOf(error) }, "commands cannot find this service by themselves");
-    return () => {};
-  }
+  let withdraw = () => {};
+  files.put(inDataFolder(configuration.dataDir), () => {
+    withdraw = announceService({ configuration, origin, adminUrl, settings, environment });
+  });
+  return () => withdraw();
 }
 
 const programOf = ({ databaseUrl, dataDir }: Configuration) => ({
@@ -145,16 +158,41 @@ async function prepare(
   const erased = await eraseAgain(service.upkeep, configuration.dataDir);
   if (erased > 0)
     log.warn({ erased }, "Texts that were erased before came back, and are erased again.");
-  if (!service.store.hadOthers) await cutOffMarks(service.upkeep);
   await addStarterTasks(service.context);
   await rememberOwnAccounts(service);
+}
+
+const PREPARE_EVERY_MS = 10_000;
+
+/** The same once, now or as soon as the storage takes it and nothing forbids it. */
+function preparation(configuration: Configuration, service: Service, log: Pick<Log, "warn">) {
+  let isDone = false;
+  const run = async () => {
+    if (isDone || service.whyRefused() !== null) return;
+    await prepare(configuration, service, log);
+    isDone = true;
+  };
+  return {
+    async now() {
+      const { refusal } = await service.store.health();
+      if (refusal !== null) log.warn({ why: refusal }, "only reads are served");
+      try {
+        // Never later: by then a mark may be one of this process.
+        if (!service.store.hadOthers) await cutOffMarks(service.upkeep);
+        await run();
+      } catch (error) {
+        if (!isOutage(error)) throw error;
+      }
+    },
+    job: { name: "prepare", every_ms: PREPARE_EVERY_MS, run },
+  };
 }
 
 /** Everything, but that other processes may answer the network. */
 async function serveWhole(
   configuration: Configuration,
   service: Service,
-  { log, happenings, program, ports }: Told & Start,
+  { log, happenings, program, ports, files }: Told & Start,
 ): Promise<Omit<Served, "lost">> {
   const { baseUrl, origin } = service.context.settings;
   let draining = false;
@@ -180,6 +218,7 @@ async function serveWhole(
   const pulse = pulseOf(figures, systemSeconds);
   const network = observerOf(log, figures, throttle.asked);
 
+  const preparing = preparation(configuration, service, log);
   const servers: HttpServer[] = [];
   let console: OpenConsole | null = null;
   const listen = async (server: HttpServer, port: TakenPort) => {
@@ -187,7 +226,7 @@ async function serveWhole(
     servers.push(server);
   };
   try {
-    if (service.whyRefused() === null) await prepare(configuration, service, log);
+    await preparing.now();
     if (workers === null) {
       own = publicServer(service, configuration, network);
       await listen(own, ports.network);
@@ -196,7 +235,7 @@ async function serveWhole(
       await workers.start();
     }
     console = openConsole(service, configuration, {
-      ...{ log, program },
+      ...{ log, program, files },
       watch: { ...pages, ledger, jobs: happenings.jobs, ...pulse.watch },
     });
     const admin = {
@@ -215,7 +254,8 @@ async function serveWhole(
   }
   const alerting = { figures, happenings, log, unhealthy: pages.unhealthy };
   const background = ownJobs(service, configuration, alerting, program);
-  const jobs = startJobs([...shared.jobs, pulse.job, ...background], jobWatchOf(log, happenings));
+  const ofStart = [preparing.job, files.job, pulse.job];
+  const jobs = startJobs([...shared.jobs, ...ofStart, ...background], jobWatchOf(log, happenings));
   log.info({ base_url: baseUrl, origin, ...programOf(configuration) }, "serving");
 
   return {

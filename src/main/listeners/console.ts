@@ -19,6 +19,7 @@ import { consoleModeOf } from "../settings/console-mode.ts";
 import type { Configuration } from "../settings/settings.ts";
 import { shownSettings } from "../settings/settings.ts";
 import { lastBackup } from "../storage/last-backup.ts";
+import type { LateFiles } from "../storage/late-files.ts";
 import { PACKAGE_VERSION } from "../version.ts";
 import { type Program, reportRuns } from "./runs.ts";
 import { SCAN_MAX_MS, scanner } from "./scans.ts";
@@ -44,6 +45,7 @@ interface Parts {
   readonly log: Log;
   /** Null where the service was not started by the command. */
   readonly program: Program | null;
+  readonly files: Pick<LateFiles, "put">;
   readonly watch: Pick<
     ConsoleWatch,
     "unhealthy" | "unready" | "ledger" | "jobs" | "performance" | "figures"
@@ -54,15 +56,17 @@ interface Parts {
 export function openConsole(
   service: Service,
   configuration: Configuration,
-  { log, watch, program }: Parts,
+  { log, watch, program, files }: Parts,
 ): OpenConsole | null {
   const { dataDir, adminPort, consoleOrigin } = configuration;
   const mode = consoleModeOf(configuration);
   if (mode === "off" || adminPort === 0) return null;
   const secret = newSecret(systemRandom);
   const file = secretFile(dataDir);
-  writeFileSync(file, secret, { mode: OWNER_ONLY });
-  chmodSync(file, OWNER_ONLY); // Also where a killed service left one.
+  files.put(file, () => {
+    writeFileSync(file, secret, { mode: OWNER_ONLY });
+    chmodSync(file, OWNER_ONLY); // Also where a killed service left one.
+  });
   const { context, store } = service;
   const began_at = context.clock.now();
   const runs = program === null ? null : reportRuns({ configuration, program, now: systemSeconds });

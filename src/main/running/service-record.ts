@@ -26,7 +26,7 @@ export type ServiceRecord = z.output<typeof serviceRecord>;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const inDataFolder = (dataDir: string): string => join(dataDir, "service.json");
+export const inDataFolder = (dataDir: string): string => join(dataDir, "service.json");
 
 /** A record is named by its process. */
 const RECORD = /^[1-9][0-9]*\.json$/;

@@ -22,6 +22,7 @@ import { basename, dirname, join } from "node:path";
 import * as z from "zod";
 import { makeFolder } from "../../db/folder.ts";
 import type { Signer, SigningKey } from "../../ledger/seals/signer.ts";
+import { messageOf } from "../../verify/stop.ts";
 import { isNothingAt } from "../running/trusted-file.ts";
 import type { Configuration } from "../settings/settings.ts";
 import { memoryIn } from "../storage/memory-file.ts";
@@ -202,6 +203,8 @@ function writeDurably(file: string, text: string, flags: "w" | "wx"): void {
   try {
     writeSync(opened, text);
     fsyncSync(opened);
+  } catch (error) {
+    throw new Error(`${file} cannot be written: ${messageOf(error)}`, { cause: error });
   } finally {
     closeSync(opened);
   }

@@ -23,7 +23,8 @@ export interface FolderLock {
 export function lockFolder(dataDir: string): FolderLock {
   const database = openLock(dataDir);
   try {
-    database.exec("BEGIN EXCLUSIVE");
+    // A journal in memory: the lock can be had on a full disk, too.
+    database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
     return { release: () => database.close() };
   } catch (error) {
     database.close();

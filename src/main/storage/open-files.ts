@@ -15,18 +15,18 @@ const announced = z.object({ database: openedFile, log: openedFile, index: opene
 
 type Place = Pick<Configuration, "dataDir" | "databaseUrl">;
 
-const placeOf = ({ dataDir }: Place) => join(dataDir, "open-files.json");
+export const openFilesFile = ({ dataDir }: Place) => join(dataDir, "open-files.json");
 
 /** Tells commands which database files this service has open; the folder is locked. */
 export function announceFiles(configuration: Place): void {
   if (configuration.databaseUrl !== null) return;
   const opened = openedFiles(databaseFile(configuration));
-  writeFileSync(placeOf(configuration), `${JSON.stringify(opened)}\n`, { mode: OWNER_ONLY });
+  writeFileSync(openFilesFile(configuration), `${JSON.stringify(opened)}\n`, { mode: OWNER_ONLY });
 }
 
 /** Before a service opens its files, and after it has closed them. */
 export const withdrawFiles = (configuration: Place): void =>
-  rmSync(placeOf(configuration), { force: true });
+  rmSync(openFilesFile(configuration), { force: true });
 
 /**
  * Throws a sentence when a service runs on the folder whose database files are no longer in their places: with
@@ -45,7 +45,7 @@ export function demandOpenFiles(configuration: Place): void {
 
 /** The path of a file that the service has lost, or null; undefined where it has announced none. */
 function lostFile(configuration: Place): string | null | undefined {
-  const opened = announcedIn(placeOf(configuration));
+  const opened = announcedIn(openFilesFile(configuration));
   if (opened === undefined) return undefined;
   const missing = missingOf(opened);
   return missing === undefined ? null : opened[missing].path;
