@@ -22,6 +22,8 @@ export interface TurnReads {
   /** From now on every read sees the present state, until all that is committed is durable. */
   hold(isDurable: () => boolean): void;
   release(): void;
+  /** The connection is about to close: later reads reject with `storage_unavailable`. */
+  close(): void;
   /** Releases the reads if they need not be held any more; asked once per turn. True when it did. */
   refresh(): boolean;
 }
@@ -36,7 +38,7 @@ export function readsByTurn(connection: SqliteConnection): TurnReads {
   const { database } = connection;
   const [begin, commit] = [database.prepare("BEGIN"), database.prepare("COMMIT")];
   const look = database.prepare(LOOK);
-  let [hasBegun, hasAsked] = [false, false];
+  let [hasBegun, hasAsked, isClosed] = [false, false, false];
   /** Whether what holds the reads is durable; null when nothing holds them. */
   let isDurable: (() => boolean) | null = null;
 
@@ -52,7 +54,7 @@ export function readsByTurn(connection: SqliteConnection): TurnReads {
   }
 
   function refresh(): boolean {
-    if (isDurable === null || hasAsked) return false;
+    if (isDurable === null || hasAsked || isClosed) return false;
     hasAsked = true;
     setImmediate(() => {
       hasAsked = false;
@@ -65,6 +67,7 @@ export function readsByTurn(connection: SqliteConnection): TurnReads {
   const read = dbOf({
     ...connection,
     all(plan, values) {
+      if (isClosed) throw storageUnavailable();
       refresh();
       if (!hasBegun) {
         begin.run();
@@ -84,6 +87,10 @@ export function readsByTurn(connection: SqliteConnection): TurnReads {
       isDurable = durable;
       look.get();
     },
+    close() {
+      end();
+      isClosed = true;
+    },
     release,
     refresh,
   };
@@ -96,16 +103,23 @@ export function readsByTurn(connection: SqliteConnection): TurnReads {
 export function generationOf(reader: SqliteConnection): {
   current: () => number;
   forget: () => void;
+  /** The version is asked for no more. */
+  close: () => void;
 } {
   const pragma = reader.database.prepare("PRAGMA data_version");
   pragma.setReturnArrays(true);
   let known: number | null = null;
+  let isClosed = false;
   const forget = () => {
-    known = null;
+    if (!isClosed) known = null;
   };
   const ask = () => Number(Object.values(pragma.get() ?? {})[0]);
   return {
     forget,
+    close() {
+      known ??= ask();
+      isClosed = true;
+    },
     current() {
       if (known === null) {
         known = ask();

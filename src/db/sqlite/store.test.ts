@@ -57,6 +57,26 @@ const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 const isUnavailable = (error: unknown): boolean =>
   error instanceof Rejection && error.code === "storage_unavailable";
 
+test("a closed store refuses reads and writes, which is no fault of the program", async () => {
+  await store.write(put("kept"));
+  const { read, write, generation } = store;
+  await read.all(count, []);
+  const generation_before = generation();
+  await store.close();
+  const isRefusal = (error: unknown) =>
+    error instanceof Rejection && error.code === "storage_unavailable";
+  await assert.rejects(read.all(count, []), isRefusal);
+  await assert.rejects(write(put("late")), isRefusal);
+  await assert.rejects(
+    store.snapshot(async (db) => db.all(count, [])),
+    isRefusal,
+  );
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(generation(), generation_before);
+  store = await openSqlite({ path, journal, onEntries() {}, onStall() {}, flush: "beside" });
+  assert.equal(await rows(), 1);
+});
+
 test("writes of one turn share a batch, and one that fails does not touch the others", async () => {
   const results = await Promise.allSettled([
     store.write(put("a")),

@@ -107,9 +107,10 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
       return scrubbed(writer.database, rewrite);
     },
     async close() {
-      await writes.idle();
       await snapshots.close();
-      reads.end();
+      await writes.close();
+      version.close();
+      reads.close();
       // The last to close moves the log into the database, unless it may only read.
       const last = disk.mustKeepLog() || durability.isLost() ? reader : writer;
       for (const connection of [reader, writer]) if (connection !== last) connection.close();

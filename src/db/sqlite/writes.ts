@@ -18,6 +18,8 @@ export interface Writes {
   waiting(): number;
   /** Resolves when no write is running or waiting. */
   idle(): Promise<void>;
+  /** The same, and takes no more: further ones reject with `storage_unavailable`. */
+  close(): Promise<void>;
 }
 
 /** Group commit: writes that come together run in one batch and are answered when it is durable. */
@@ -26,6 +28,7 @@ export function groupCommit(parts: BatchParts): Writes {
   const runBatch = batches(parts);
   const queue: Job[] = [];
   let running: Promise<void> | null = null;
+  let isClosed = false;
   /** How long the last batch took, and how many writes the next one has if all that were answered ask again. */
   let [took_ms, expected] = [0, 0];
 
@@ -61,6 +64,7 @@ export function groupCommit(parts: BatchParts): Writes {
 
   return {
     write<T>(body: (tx: Tx) => Promise<T>, kind: WriteKind = "usual"): Promise<T> {
+      if (isClosed) return Promise.reject(storageUnavailable());
       if (queue.length >= WAITING_WRITES_MAX) return Promise.reject(overloaded());
       if (disk.refusal(kind === "large" ? "large" : "usual") !== null)
         return Promise.reject(storageUnavailable());
@@ -71,8 +75,12 @@ export function groupCommit(parts: BatchParts): Writes {
       });
     },
     waiting: () => queue.length,
-    idle: async () => {
+    async idle() {
       while (running !== null) await running;
+    },
+    async close() {
+      while (running !== null) await running;
+      isClosed = true; // In the same turn: nothing begins in between.
     },
   };
 }

@@ -14,7 +14,8 @@ import { ALIASES, DOCUMENTS } from "./fixed-documents.ts";
 import { MCP } from "./fixed-routes.ts";
 import { llmsText } from "./llms.ts";
 import { resourceMetadata, serverMetadata } from "./oauth.ts";
-import { openapiDocument } from "./openapi/document.ts";
+import type { Json } from "./openapi/answers.ts";
+import { openapiSteps } from "./openapi/document.ts";
 import { sliceOf } from "./openapi/slice.ts";
 import { securityDocuments } from "./security.ts";
 import { serverCard, serverJson } from "./server-card.ts";
@@ -110,16 +111,27 @@ const withAliases = (documents: readonly Document[]): readonly Document[] =>
 
 const SECOND_PATHS = [...Object.values(ALIASES), DOCUMENTS.agent_card_legacy];
 
-/** The document as text, whole or one tag of it. */
+/** The document as text, whole or one tag of it. It is made once, for all its parts. */
 function openapiTexts(
   registry: readonly BoundOperation[],
-  parts: Parameters<typeof openapiDocument>[1],
-): Pick<FixedDocument, "parts" | "answer"> {
+  parts: Parameters<typeof openapiSteps>[1],
+): Pick<FixedDocument, "parts" | "steps" | "answer"> {
   const paths = new Set(registry.map((operation) => fullPath(operation)));
+  let making: ReturnType<typeof openapiSteps> | null = openapiSteps(registry, parts);
+  let whole: Json = {};
+  function step(): void {
+    const next = making?.next();
+    if (next?.done !== true) return;
+    making = null;
+    whole = next.value;
+  }
   return {
     parts: { tag: TAGS, path: [...paths].sort() },
+    *steps() {
+      while (making !== null) yield step();
+    },
     answer(part) {
-      const whole = openapiDocument(registry, parts);
+      while (making !== null) step();
       return JSON.stringify(part === null ? whole : sliceOf(whole, part));
     },
   };

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { openTestService } from "../../../../test/service.ts";
+import { openapiDocument, openapiSteps } from "./document.ts";
 
 let service: Awaited<ReturnType<typeof openTestService>>;
 
@@ -54,4 +55,17 @@ test("the catalogue shows the routes of one tag", async () => {
   const byPath = (list: { path: string; method: string }[]) =>
     list.map(({ path, method }) => `${path} ${method}`).sort();
   assert.deepEqual(byPath(all.flat()), byPath(routes));
+});
+
+test("the interface is made in steps, one for each operation", () => {
+  const { registry } = service.service;
+  const parts = { baseUrl: "http://127.0.0.1:8080", version: "1", contact: null };
+  const steps = openapiSteps(registry, parts);
+  let taken = 0;
+  for (let next = steps.next(); next.done !== true; next = steps.next()) taken++;
+  assert.equal(taken, registry.length + 1);
+  const again = openapiSteps(registry, parts);
+  let last = again.next();
+  while (last.done !== true) last = again.next();
+  assert.deepEqual(last.value, openapiDocument(registry, parts));
 });
