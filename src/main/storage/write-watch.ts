@@ -1,4 +1,4 @@
-import type { Store } from "../../db/engine.ts";
+import type { Store, Tx } from "../../db/engine.ts";
 import type { Alarm } from "../../kernel/alarms.ts";
 import { Rejection } from "../../kernel/contract/errors.ts";
 
@@ -47,19 +47,28 @@ export function watchedWrites(
     doubt = { since_ms: doubt?.since_ms ?? now, last_ms: now, words };
   }
 
-  async function watched<T>(run: (stored: (entries: readonly unknown[]) => void) => Promise<T>) {
+  function seen(error: unknown): never {
+    const words = wordsOf(error);
+    if (words !== null) refused(words);
+    throw error;
+  }
+
+  /** While in doubt it is looked whether a write brings an entry; without doubt nothing is added to its way. */
+  function proving<Of extends Pick<Tx, "entries">, T>(
+    body: (tx: Of) => Promise<T>,
+    write: (body: (tx: Of) => Promise<T>) => Promise<T>,
+  ): Promise<T> {
+    if (doubt === null) return write(body).catch(seen);
     let brings = 0;
-    try {
-      const result = await run((entries) => {
-        brings = entries.length;
-      });
+    const noting = async (tx: Of) => {
+      const result = await body(tx);
+      brings = tx.entries.length;
+      return result;
+    };
+    return write(noting).then((result) => {
       if (brings > 0) doubt = null;
       return result;
-    } catch (error) {
-      const words = wordsOf(error);
-      if (words !== null) refused(words);
-      throw error;
-    }
+    }, seen);
   }
 
   const refusal = () =>
@@ -75,23 +84,9 @@ export function watchedWrites(
   };
   const watchedStore: Store = {
     ...store,
-    write: (body, kind) =>
-      watched((stored) =>
-        store.write(async (tx) => {
-          const result = await body(tx);
-          stored(tx.entries);
-          return result;
-        }, kind),
-      ),
-    insert: (body) =>
-      watched((stored) =>
-        store.insert(async (tx) => {
-          const result = await body(tx);
-          stored(tx.entries);
-          return result;
-        }),
-      ),
-    writeShared: (body, item, demand) => watched(() => store.writeShared(body, item, demand)),
+    write: (body, kind) => proving(body, (noted) => store.write(noted, kind)),
+    insert: (body) => proving(body, store.insert),
+    writeShared: (body, item, demand) => store.writeShared(body, item, demand).catch(seen),
     health: async () => {
       const health = await store.health();
       return { ...health, refusal: refusal() ?? health.refusal };
