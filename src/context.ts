@@ -168,6 +168,11 @@ export interface Context extends Rejects<never> {
   readonly write: Store["write"];
   readonly insert: Store["insert"];
   readonly writeShared: Store["writeShared"];
+  /**
+   * Charges the caller before `work` prepares a write: the texts that it sent, and so many objects as rows. They
+   * are given back when nothing is stored. Rejects with what the write itself would reject with.
+   */
+  readonly chargeAhead: <T>(objects: number, work: () => Promise<T>) => Promise<T>;
   readonly clock: EndingClock;
   /** `n` unpredictable bytes. */
   readonly random: (n: number) => Uint8Array;

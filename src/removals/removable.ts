@@ -22,6 +22,16 @@ export interface Change {
   readonly at: Seconds;
 }
 
+/**
+ * Prepares what other rows must follow a text, and runs the write with a function that brings them to it, in its
+ * transaction. The write may run again, where the rows have changed meanwhile.
+ */
+export type Around = <T>(
+  read: Db,
+  change: Pick<Change, "parts" | "to">,
+  write: (follow: (tx: Tx) => Promise<unknown>) => Promise<T>,
+) => Promise<T>;
+
 interface Shape<T extends keyof Tables & string> {
   readonly kind: EntryKind;
   readonly table: T;
@@ -35,6 +45,8 @@ interface Shape<T extends keyof Tables & string> {
   readonly hiddenBy?: keyof Tables[T] & string;
   /** Brings the folder's other rows to it. */
   follow?(tx: Tx, change: Change): Promise<void>;
+  /** The same where it takes long: it is prepared before the write. */
+  readonly around?: Around;
   /** Why it cannot be erased yet, in a sentence; null when nothing speaks against it. */
   keeps?(read: Db, parts: Parts): Promise<string | null>;
   /** Ends what nobody can go on with once its text is erased. */
@@ -57,6 +69,7 @@ export interface Removable {
   /** The agent_id of the author, where no entry of the kind names it. */
   authorOf?(read: Db, parts: Parts): Promise<string | undefined>;
   readonly follow?: Shape<never>["follow"];
+  readonly around?: Around;
   readonly keeps?: Shape<never>["keeps"];
   readonly end?: Shape<never>["end"];
 }
@@ -107,6 +120,7 @@ export function removable<T extends keyof Tables & string>(shape: Shape<T>): Rem
   return {
     ...{ kind, table, row, texts, hidesItself: hiddenBy !== undefined },
     ...(shape.follow && { follow: shape.follow }),
+    ...(shape.around && { around: shape.around }),
     ...(shape.keeps && { keeps: shape.keeps }),
     ...(shape.end && { end: shape.end }),
     find: (db, parts) => read.first(db, valuesOf(row, parts)),

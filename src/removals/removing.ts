@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Context } from "../context.ts";
-import type { Tx } from "../db/engine.ts";
+import type { Db, Tx } from "../db/engine.ts";
 import { Rejection } from "../kernel/contract/errors.ts";
 import { startOf } from "../kernel/text.ts";
 import { recordedBody } from "../ledger/entry-queries.ts";
@@ -22,7 +22,7 @@ interface Said {
   readonly reason?: string | undefined;
 }
 
-type Writing = Pick<Context, "write" | "clock">;
+type Writing = Pick<Context, "read" | "write" | "clock">;
 
 /** The beginning of a text as an answer in JSON repeats it. */
 interface Repeated {
@@ -51,51 +51,71 @@ const stateOf = async (tx: Tx, { of, ref }: Removed) =>
  * Takes the texts of an entry out of their row, where nothing can show them, and keeps them for `showText`.
  * False when they are hidden already. Rejects with `invalid_state` for what is not there.
  */
-export function hideText(
-  { write, clock }: Writing,
+export async function hideText(
+  { read, write, clock }: Writing,
   removed: Removed,
   said: Said,
 ): Promise<boolean> {
   const { of, ref, parts } = removed;
   const kind = of.kind.kind;
-  return write(async (tx) => {
-    const { hidden_at, erased_at } = await stateOf(tx, removed);
-    if (hidden_at !== null || erased_at !== null) return false;
-    const texts = await of.find(tx, parts);
-    if (texts === undefined) throw unknown(removed);
-    for (const [field, body] of Object.entries(texts))
-      if (body !== null && body !== of.texts[field])
-        await sql.insertText.run(tx, { kind, ref, field, body });
-    const now = clock.now();
-    await replace(tx, removed, { from: texts, to: standIns(of, texts), at: now });
-    await enactSurely(tx, rows.textHidden, await givenOf(tx, removed, said), now);
-    return true;
-  });
+  const to = standIns(of, (await of.find(read, parts)) ?? {});
+  return around(read, removed, to, (follow) =>
+    write(async (tx) => {
+      const { hidden_at, erased_at } = await stateOf(tx, removed);
+      if (hidden_at !== null || erased_at !== null) return false;
+      const texts = await of.find(tx, parts);
+      if (texts === undefined) throw unknown(removed);
+      for (const [field, body] of Object.entries(texts))
+        if (body !== null && body !== of.texts[field])
+          await sql.insertText.run(tx, { kind, ref, field, body });
+      const now = clock.now();
+      await replace(tx, removed, { from: texts, to: standIns(of, texts), at: now });
+      await follow(tx);
+      await enactSurely(tx, rows.textHidden, await givenOf(tx, removed, said), now);
+      return true;
+    }),
+  );
 }
 
 /** Undoes that. False when they are not hidden, or erased. */
-export function showText(
-  { write, clock }: Writing,
+export async function showText(
+  { read, write, clock }: Writing,
   removed: Removed,
   said: Said,
 ): Promise<boolean> {
   const { of, ref, parts } = removed;
   const kind = of.kind.kind;
-  return write(async (tx) => {
-    const { hidden_at, erased_at } = await stateOf(tx, removed);
-    if (hidden_at === null || erased_at !== null) return false;
-    const now = clock.now();
-    const texts = await of.find(tx, parts);
-    if (texts !== undefined) {
-      const kept = await sql.textsOf.all(tx, { kind, ref });
-      const own = Object.fromEntries(kept.map(({ field, body }) => [field, body]));
-      await replace(tx, removed, { from: texts, to: { ...texts, ...own }, at: now });
-    }
-    await sql.deleteTexts.run(tx, { kind, ref });
-    await enactSurely(tx, rows.textShown, await givenOf(tx, removed, said), now);
-    return true;
-  });
+  const keptIn = async (db: Db) =>
+    Object.fromEntries(
+      (await sql.textsOf.all(db, { kind, ref })).map(({ field, body }) => [field, body]),
+    );
+  const to = { ...(await of.find(read, parts)), ...(await keptIn(read)) };
+  return around(read, removed, to, (follow) =>
+    write(async (tx) => {
+      const { hidden_at, erased_at } = await stateOf(tx, removed);
+      if (hidden_at === null || erased_at !== null) return false;
+      const now = clock.now();
+      const texts = await of.find(tx, parts);
+      if (texts !== undefined) {
+        const own = await keptIn(tx);
+        await replace(tx, removed, { from: texts, to: { ...texts, ...own }, at: now });
+        await follow(tx);
+      }
+      await sql.deleteTexts.run(tx, { kind, ref });
+      await enactSurely(tx, rows.textShown, await givenOf(tx, removed, said), now);
+      return true;
+    }),
+  );
 }
+
+/** Runs a write that replaces texts, with what brings other rows to it. */
+const around = <T>(
+  read: Db,
+  { of, parts }: Removed,
+  to: TextsOf,
+  write: (follow: (tx: Tx) => Promise<unknown>) => Promise<T>,
+): Promise<T> =>
+  of.around === undefined ? write(async () => {}) : of.around(read, { parts, to }, write);
 
 /**
  * Deletes the texts of an entry that is hidden, for good. False when they were erased before. Rejects with

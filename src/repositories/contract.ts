@@ -20,7 +20,7 @@ import {
   MISSION_LENGTH_MAX,
   NAME_LENGTH_MAX,
   NAME_LENGTH_MIN,
-  PATH_LENGTH_MAX,
+  PATH_MAX_BYTES,
   ROLE_LENGTH_MAX,
   SUMMARY_LENGTH_MAX,
   TARGET_USD_MAX,
@@ -82,7 +82,7 @@ const change = z.object({
 
 /** A file of a commit that is sent: one of text, base64 and delete. */
 const sentFile = z.object({
-  path: z.string().min(1).max(PATH_LENGTH_MAX).describe("Such as src/main.py."),
+  path: z.string().min(1).max(PATH_MAX_BYTES).describe("Such as src/main.py."),
   text: z.string().max(COMMIT_FILES_MAX_BYTES).optional().describe("Its whole content."),
   base64: z.string().optional().describe("The same, where it is no text."),
   delete: z.literal(1).optional().describe("1: the file goes."),
@@ -265,7 +265,7 @@ const operations = {
     summary: "One file of a repository, as text, or in base64 where it is none.",
     input: z.object({
       id: repo_id,
-      path: line(1, PATH_LENGTH_MAX).describe("The path of a file."),
+      path: line(1, PATH_MAX_BYTES).describe("The path of a file."),
       at,
     }),
     output: z.object({

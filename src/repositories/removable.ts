@@ -1,18 +1,10 @@
-import type { Tx } from "../db/engine.ts";
-import { type Change, REMOVED_TEXT, type Removable, removable } from "../removals/removable.ts";
+import { type Around, REMOVED_TEXT, type Removable, removable } from "../removals/removable.ts";
 import * as entries from "./entries.ts";
-import { gitIdsFrom } from "./files/history.ts";
-import { setGitId } from "./files/queries.ts";
-import * as sql from "./queries.ts";
+import { renaming } from "./files/history.ts";
 
 /** Git's names of a commit and of all after it follow from its summary. */
-async function follow(tx: Tx, { parts }: Change): Promise<void> {
-  const commit = await sql.placeInGit.first(tx, { id: Number(parts["commit_id"]) });
-  if (commit === undefined || commit.git_number === null) return;
-  const { repository, git_number: from } = commit;
-  for (const id of await gitIdsFrom(tx, { repository, from, to: Number.MAX_SAFE_INTEGER }))
-    await setGitId.run(tx, id);
-}
+const around: Around = (read, { parts, to }, write) =>
+  renaming(read, { commit_id: Number(parts["commit_id"]), summary: to["summary"] ?? "" }, write);
 
 const member = { repository: "repo_id", agent: "agent" };
 
@@ -42,6 +34,6 @@ export const REPOSITORY_TEXTS = {
     table: "repository_commit",
     row: { id: "commit_id" },
     texts: { summary: REMOVED_TEXT, artifact: null, hash: null },
-    follow,
+    around,
   }),
 } as const satisfies Readonly<Record<string, Removable>>;

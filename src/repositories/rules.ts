@@ -26,14 +26,19 @@ export const COMMIT_FILES_MAX_BYTES = 512 * 1024;
 /** A body of it: all files in base64, or as text with escapes, and the rest. */
 export const COMMIT_BODY_MAX_BYTES = 1024 * 1024;
 
-/** Files of one repository, as they are now. */
-export const FILES_MAX = 2_000;
+/** Folders that one commit changes or makes, with the root. */
+export const COMMIT_FOLDERS_MAX = 1_000;
+
+/** Files and folders of one repository, as they are now, and those of one folder of it. */
+export const FILES_MAX = 20_000;
+export const FOLDERS_MAX = 20_000;
 export const FOLDER_FILES_MAX = 500;
-export const REPOSITORY_MAX_BYTES = 16 * 1024 * 1024;
+export const FOLDER_FOLDERS_MAX = 2_000;
+export const REPOSITORY_MAX_BYTES = 64 * 1024 * 1024;
 export const WRITERS_MAX = 100;
 
-/** Of one path: its names in bytes of UTF-8, and how many there are. */
+/** Of one path: its names in bytes of UTF-8, how many there are, and all with the slashes between them. */
 export const PATH_NAME_MAX_BYTES = 200;
-export const PATH_DEPTH_MAX = 10;
-/** Characters of a path: all names and the slashes between them. */
-export const PATH_LENGTH_MAX = (PATH_NAME_MAX_BYTES + 1) * PATH_DEPTH_MAX - 1;
+export const PATH_DEPTH_MAX = 16;
+/** An index of PostgreSQL holds no longer text with the ids beside it. */
+export const PATH_MAX_BYTES = 2_048;

@@ -241,11 +241,8 @@ async function build(
   const quota = quotaFor(configuration, { clock, store, occurrences });
   const upkeep: ServiceContext = {
     reject,
-    read,
-    snapshot,
-    write,
-    insert,
-    writeShared,
+    ...{ read, snapshot, write, insert, writeShared },
+    chargeAhead: (_, work) => work(),
     clock,
     random,
     ledgerSignal,

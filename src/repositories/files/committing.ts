@@ -1,24 +1,44 @@
-import type { Tx } from "../../db/engine.ts";
+import type { Db, Tx } from "../../db/engine.ts";
 import type { Problem, Rejects } from "../../kernel/contract/errors.ts";
-import { type Change, storeContents } from "./contents.ts";
-import { commitBody, emptyFolder, gitId, setFile, treeId } from "./git-objects.ts";
-import { treeProblem } from "./paths.ts";
+import {
+  COMMIT_FOLDERS_MAX,
+  FILES_MAX,
+  FOLDER_FILES_MAX,
+  FOLDER_FOLDERS_MAX,
+  FOLDERS_MAX,
+  REPOSITORY_MAX_BYTES,
+} from "../rules.ts";
+import { type Change, refuseRemoved, type Stored, storeContents, storedOf } from "./contents.ts";
+import {
+  changedFolder,
+  clashIn,
+  countsOf,
+  type FileFacts,
+  type Folder,
+  hashFolders,
+  type MadeFolder,
+  treeSha256,
+} from "./folders.ts";
 import * as sql from "./queries.ts";
-import { treeSha256 } from "./tree.ts";
+import { idOfCommit, keepRoot, nearRoot, rootAt } from "./roots.ts";
+import { type Step, slices, unsliced } from "./slices.ts";
 
-/** A pack is closed by so many commits, or as soon as its files and folders come to so many bytes. */
-const PACK_COMMITS_MAX = 256;
+/** A pack is closed by so many commits, or as soon as its objects come to so many bytes. */
+export const PACK_COMMITS_MAX = 256;
 const PACK_BYTES_MAX = 2 * 1024 * 1024;
 
-/** A commit with files that its agent may make: the row of the repository is locked. */
+/** What an object counts for the size of its pack beside its content, and an item of a folder. */
+const OBJECT_BYTES = 256;
+const ITEM_BYTES = 40;
+
+/** What an agent wants to commit. */
 export interface Committing extends Rejects<"conflict" | "repository_full" | "commit_not_found"> {
-  readonly tx: Tx;
   readonly repository: number;
   readonly agent: { readonly id: number; readonly agent_id: string };
-  readonly at: number;
   readonly summary: string;
   /** The commit that the agent has seen. */
   readonly seen: number | undefined;
+  readonly changes: readonly Change[];
 }
 
 /** What a commit's row has of its files. */
@@ -32,61 +52,141 @@ export interface Tree {
   readonly file_bytes: number;
 }
 
-type Files = Map<
-  string,
-  { readonly sha256: string; readonly git_sha1: string; readonly bytes: number }
->;
+type Head = Awaited<ReturnType<typeof sql.head.first>>;
 
-/**
- * Applies the changes to the files of a repository and says what the commit's row holds of them. Rejects
- * with `conflict` where a path was changed since the agent saw it, and with `repository_full`.
- */
-export async function applyChanges(
-  committing: Committing,
-  changes: readonly Change[],
-): Promise<{ readonly tree: Tree; readonly made: readonly Change[] }> {
-  const { tx, repository, agent, at, summary } = committing;
-  const head = await sql.head.first(tx, { repository });
-  const files: Files = new Map(
-    (await sql.currentFiles.all(tx, { repository })).map(({ path, ...file }) => [path, file]),
-  );
-  const made = changes.filter(
-    ({ path, content }) => content?.sha256 !== files.get(path)?.sha256 || content === null,
-  );
-  await refuseUnseen(committing, made, { files, head: head?.id });
-  await storeContents(committing, made, { agent: agent.id, created_at: at });
-
-  const folder = emptyFolder();
-  for (const [path, { git_sha1 }] of files) setFile(folder, path, git_sha1);
-  treeId(folder, () => {});
-  let bytes = 0;
-  for (const { path, content } of made) {
-    setFile(folder, path, content?.git_sha1 ?? null);
-    if (content === null) files.delete(path);
-    else files.set(path, content);
-    bytes += content?.bytes ?? 0;
-  }
-  refuseTree(committing, files);
-  let treeBytes = 0;
-  const tree = treeId(folder, (_, body) => {
-    treeBytes += body.length;
-  });
-  const parent = head?.git_sha1 ?? null;
-  const git_sha1 = gitId(
-    "commit",
-    commitBody({ tree, parent, agent_id: agent.agent_id, at, summary }),
-  );
-  const sums = [...files].map(([path, { sha256 }]) => [path, sha256] as const);
-  return {
-    made,
-    tree: {
-      ...{ tree_sha256: treeSha256(sums), parent: head?.id ?? null, git_sha1, file_bytes: bytes },
-      ...placeOf(head, bytes + treeBytes),
-    },
-  };
+/** A commit that may be made on top of a head, as far as nothing is hashed. */
+interface Draft {
+  readonly head: Head;
+  /** The changes without those that change nothing. */
+  readonly made: readonly Change[];
+  /** The files at the paths from then on, without git's ids. */
+  readonly files: ReadonlyMap<string, FileFacts | null>;
+  readonly root: Folder;
+  readonly folders: readonly MadeFolder[];
 }
 
-type Head = Awaited<ReturnType<typeof sql.head.first>>;
+/** The same with all hashes that need no clock. */
+export interface Prepared {
+  readonly draft: Draft;
+  /** Of all changes that were sent. */
+  readonly stored: readonly Stored[];
+  readonly tree_sha256: string;
+}
+
+/** Thrown out of a transaction that finds another history than the one that a commit was prepared for. */
+export class Moved extends Error {}
+
+/**
+ * Looks whether the changes may be made now. Rejects with `conflict` where a path was changed since the agent
+ * saw it or names clash, with `repository_full`, or where too many folders change.
+ */
+export async function draftOf(read: Db, committing: Committing): Promise<Draft> {
+  const draft = await draftAt(read, committing, (place) =>
+    rootAt(read, { repository: committing.repository, place }, slices()),
+  );
+  if (draft !== undefined) return draft;
+  return committing.reject("overloaded", "The operator is removing a text here. Try again soon.");
+}
+
+type FindRoot = (head: Head) => Promise<Folder | undefined>;
+
+async function draftAt(
+  read: Db,
+  committing: Committing,
+  findRoot: FindRoot,
+): Promise<Draft | undefined> {
+  const { repository, changes } = committing;
+  const head = await sql.head.first(read, { repository });
+  const last = new Map<string, LastChange>();
+  const found = await Promise.all(
+    changes.map(({ path }) => sql.lastChange.first(read, { repository, path })),
+  );
+  for (const [i, { path }] of changes.entries()) {
+    const change = found[i];
+    if (change !== undefined) last.set(path, change);
+  }
+  const made = changes.filter(
+    ({ path, content }) => content === null || content.sha256 !== last.get(path)?.sha256,
+  );
+  await refuseUnseen({ ...committing, read }, made, { last, head: head?.id });
+  await refuseRemoved({ ...committing, read }, made);
+  const before = await findRoot(head);
+  if (before === undefined) return;
+  const files = new Map(
+    made.map(({ path, content }) => [
+      path,
+      content && { sha256: content.sha256, bytes: content.bytes, id: null },
+    ]),
+  );
+  const changed = changedFolder(
+    before,
+    [...files].map(([path, file]) => ({ path, file })),
+  );
+  const { root, made: folders } = changed;
+  const draft = { head, made, files, root, folders };
+  refuseTree(committing, draft, before);
+  return draft;
+}
+
+/** Hashes the way of the changed paths, and what they hold, in slices. */
+export async function prepared(draft: Draft, { changes }: Committing): Promise<Prepared> {
+  const step = slices();
+  const stored = await storedOf(changes, step);
+  return { draft, stored, tree_sha256: await hashed(draft, stored, step) };
+}
+
+async function hashed(draft: Draft, stored: readonly Stored[], step: Step): Promise<string> {
+  for (const { path, content } of stored) {
+    const file = draft.files.get(path);
+    if (file && content) file.id = Buffer.from(content.git_sha1, "hex").toString("latin1");
+  }
+  await hashFolders(draft.root, step);
+  return treeSha256(draft.root, step);
+}
+
+/** What a commit comes to in its transaction. */
+interface Settled {
+  readonly tree: Tree;
+  readonly made: readonly Stored[];
+  /** Keeps its files for the next commit, once it is stored. */
+  readonly keep: (id: number) => void;
+}
+
+/**
+ * Stores the contents of a commit, and says what its row holds. The row of the repository is locked. Where others
+ * have committed since it was prepared, it is looked at and hashed again, on top of theirs. Throws `Moved` where
+ * that would take long.
+ */
+export async function settled(
+  tx: Tx,
+  committing: Committing & { readonly at: number },
+  { draft: drafted, stored, ...known }: Prepared,
+): Promise<Settled> {
+  const { repository, agent, at, summary, reject } = committing;
+  const newest = await sql.head.first(tx, { repository });
+  const isSame = newest?.id === drafted.head?.id && newest?.git_sha1 === drafted.head?.git_sha1;
+  const findRoot: FindRoot = (place) => nearRoot(tx, { repository, place }, unsliced);
+  const draft = isSame ? drafted : await draftAt(tx, committing, findRoot);
+  if (draft === undefined) throw new Moved();
+  const tree_sha256 = isSame ? known.tree_sha256 : await hashed(draft, stored, unsliced);
+  const made = stored.filter(({ path }) => draft.files.has(path));
+  await storeContents({ tx, reject }, made, { agent: agent.id, created_at: at });
+  const { head, root } = draft;
+  const parent = head?.git_sha1 ?? null;
+  const told = { agent_id: agent.agent_id, created_at: at, summary };
+  const git_sha1 = idOfCommit(told, { tree: root, parent });
+  const file_bytes = made.reduce((sum, { content }) => sum + (content?.bytes ?? 0), 0);
+  const place = placeOf(head, file_bytes + sizeOf(draft));
+  const tree = { tree_sha256, parent: head?.id ?? null, git_sha1, file_bytes, ...place };
+  return { tree, made, keep: (id) => keepRoot({ id, ...tree }, root) };
+}
+
+/** What its objects count beside the contents. */
+const sizeOf = ({ made, folders }: Draft): number =>
+  folders.reduce(
+    (sum, { folder }) => sum + folder.items.length * ITEM_BYTES,
+    (made.length + folders.length + 1) * OBJECT_BYTES,
+  );
 
 /** The number of a commit, and its pack. */
 function placeOf(head: Head, bytes: number) {
@@ -101,13 +201,23 @@ function placeOf(head: Head, bytes: number) {
     : { git_number, pack_start: git_number, pack_bytes: bytes };
 }
 
-/** Whatever changes a file that exists names the commit that its agent has seen. */
+interface LastChange {
+  readonly commit_id: number;
+  /** Null where it deleted the file. */
+  readonly sha256: string | null;
+}
+
+/** A change of a file that exists names the commit that its agent has seen. */
 async function refuseUnseen(
-  { tx, reject, repository, seen }: Committing,
+  { read, reject, repository, seen }: Committing & { readonly read: Db },
   made: readonly Change[],
-  { files, head }: { readonly files: Files; readonly head: number | undefined },
+  {
+    last,
+    head,
+  }: { readonly last: ReadonlyMap<string, LastChange>; readonly head?: number | undefined },
 ): Promise<void> {
-  const missing = made.filter(({ path, content }) => content === null && !files.has(path));
+  const stands = (path: string) => last.get(path)?.sha256 != null;
+  const missing = made.filter(({ path, content }) => content === null && !stands(path));
   if (missing.length > 0)
     return reject(
       "conflict",
@@ -119,11 +229,11 @@ async function refuseUnseen(
     return reject("validation_failed", "All files have this content already.", details);
   }
   if (seen !== undefined) {
-    const commit = await sql.commitOf.first(tx, { repository, id: seen });
+    const commit = await sql.commitOf.first(read, { repository, id: seen });
     if (commit?.git_number == null)
       return reject("commit_not_found", "`parent` is no commit with files of this repository.");
   }
-  const touched = made.filter(({ path }) => files.has(path));
+  const touched = made.filter(({ path }) => stands(path));
   if (seen === undefined) {
     const [first] = touched;
     if (first === undefined) return;
@@ -133,11 +243,7 @@ async function refuseUnseen(
       { field: "parent", problem },
     ]);
   }
-  if (seen === head) return;
-  const changes = await Promise.all(
-    made.map(({ path }) => sql.lastChange.first(tx, { repository, path })),
-  );
-  const later = made.filter((_, i) => (changes[i]?.commit_id ?? 0) > seen);
+  const later = made.filter(({ path }) => (last.get(path)?.commit_id ?? 0) > seen);
   if (later.length > 0)
     return reject(
       "conflict",
@@ -149,19 +255,65 @@ async function refuseUnseen(
 const problems = (changes: readonly Change[], problem: string): Problem[] =>
   changes.map(({ path }) => ({ field: path, problem }));
 
-function refuseTree({ reject }: Committing, files: Files): void {
-  const found = treeProblem(files);
-  if (found === null) return;
-  const details = [{ field: found.path, problem: found.problem }];
-  if (found.isFull) reject("repository_full", "The repository has no room for this.", details);
-  reject("conflict", "These files cannot stand beside each other.", details);
+/** What a folder may have of something, and what a change makes of it. */
+interface Figure {
+  readonly path: string;
+  readonly now: number;
+  readonly before: number;
+  readonly max: number;
+  readonly of: string;
 }
+
+/** A repository from before a bound, and beyond it, takes what brings it no further. */
+const isFull = ({ now, before, max }: Figure): boolean => now > max && now > before;
+
+function refuseTree({ reject }: Committing, { folders, root, made }: Draft, before: Folder): void {
+  if (folders.length > COMMIT_FOLDERS_MAX) {
+    const problem = `change ${folders.length} folders; at most ${COMMIT_FOLDERS_MAX} in one commit`;
+    reject("validation_failed", "Send these files in several commits.", [
+      { field: "files", problem },
+    ]);
+  }
+  for (const folder of folders) {
+    const clash = isGrown(folder) ? clashIn(folder) : null;
+    if (clash === null) continue;
+    const field = made.find(({ path }) => path.startsWith(clash.path))?.path ?? clash.path;
+    const problem = `stands beside ${clash.other}, which some systems take for it`;
+    reject("conflict", "These files cannot stand beside each other.", [{ field, problem }]);
+  }
+  const full = [...figuresOf(folders), ...totalsOf(root, before)].find(isFull);
+  if (full === undefined) return;
+  const { path, max, of } = full;
+  const details = [{ field: path || (made.at(-1)?.path ?? ""), problem: `may have ${max} ${of}` }];
+  reject("repository_full", "The repository has no room for this.", details);
+}
+
+/** Whether a folder has more names than before: only then may one of them clash. */
+const isGrown = ({ folder, before }: MadeFolder): boolean => {
+  const known = new Set(before.items.map(({ key }) => key));
+  return folder.items.some(({ key }) => !known.has(key));
+};
+
+function* figuresOf(folders: readonly MadeFolder[]): Generator<Figure> {
+  for (const { path, folder, before } of folders) {
+    const [now, then] = [countsOf(folder), countsOf(before)];
+    const [files, all] = [{ max: FOLDER_FILES_MAX }, { max: FOLDER_FOLDERS_MAX }];
+    yield { path, now: now.files, before: then.files, ...files, of: "files in a folder" };
+    yield { path, now: now.folders, before: then.folders, ...all, of: "folders in a folder" };
+  }
+}
+
+const totalsOf = (root: Folder, before: Folder): readonly Figure[] => [
+  { path: "", now: root.files, before: before.files, max: FILES_MAX, of: "files" },
+  { path: "", now: root.folders, before: before.folders, max: FOLDERS_MAX, of: "folders" },
+  { path: "", now: root.bytes, before: before.bytes, max: REPOSITORY_MAX_BYTES, of: "bytes" },
+];
 
 /** Writes down what a commit changed. */
 export async function storeChanges(
   tx: Tx,
   { repository, commit_id }: { readonly repository: number; readonly commit_id: number },
-  made: readonly Change[],
+  made: readonly Stored[],
 ): Promise<void> {
   // Begun in this order and done in it, so that on PostgreSQL they travel together.
   await Promise.all(

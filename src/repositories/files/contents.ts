@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
-import { deflate, inflate } from "node:zlib";
-import type { Tx } from "../../db/engine.ts";
+import { deflate, deflateSync, inflate, inflateSync } from "node:zlib";
+import type { Db, Tx } from "../../db/engine.ts";
 import { fromBase64 } from "../../kernel/bytes.ts";
 import type { Problem, Rejects } from "../../kernel/contract/errors.ts";
 import type { Seconds } from "../../kernel/time.ts";
@@ -9,6 +9,7 @@ import { COMMIT_FILES_MAX_BYTES } from "../rules.ts";
 import { gitId } from "./git-objects.ts";
 import { pathProblem } from "./paths.ts";
 import * as sql from "./queries.ts";
+import type { Step } from "./slices.ts";
 
 /** A file as a commit sends it. */
 export interface SentFile {
@@ -18,24 +19,31 @@ export interface SentFile {
   readonly delete?: 1 | undefined;
 }
 
-interface Content {
-  readonly sha256: string;
-  readonly git_sha1: string;
-  readonly bytes: number;
-  readonly deflated: Uint8Array;
-}
-
 /** A path and what it is to hold; null deletes it. */
 export interface Change {
   readonly path: string;
   readonly content: Content | null;
 }
 
+interface Content {
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly body: Buffer;
+}
+
+/** The same as it is stored. */
+export interface Stored {
+  readonly path: string;
+  readonly content: StoredContent | null;
+}
+
+interface StoredContent extends Pick<Content, "sha256" | "bytes"> {
+  readonly git_sha1: string;
+  readonly deflated: Uint8Array;
+}
+
 /** Reads the files of a commit. Rejects with `validation_failed`, naming each file that can't stand. */
-export async function changesIn(
-  files: readonly SentFile[],
-  { reject }: Rejects<never>,
-): Promise<Change[]> {
+export function changesIn(files: readonly SentFile[], { reject }: Rejects<never>): Change[] {
   const details: Problem[] = [];
   const read: { readonly path: string; readonly bytes: Buffer | null }[] = [];
   const paths = new Set<string>();
@@ -56,9 +64,10 @@ export async function changesIn(
       ...{ field: "files", problem: `come to ${total} bytes; at most ${COMMIT_FILES_MAX_BYTES}` },
     });
   if (details.length > 0) return reject("validation_failed", "Some files cannot stand.", details);
-  return Promise.all(
-    read.map(async ({ path, bytes }) => ({ path, content: bytes && (await contentOf(bytes)) })),
-  );
+  return read.map(({ path, bytes: body }) => ({
+    path,
+    content: body && { sha256: sha256(body).toHex(), bytes: body.length, body },
+  }));
 }
 
 /** The bytes of a file, null where it is to be deleted, or a sentence about it. */
@@ -75,23 +84,56 @@ function bytesOf({ text, base64, delete: isDeleted }: SentFile): Buffer | null |
   }
 }
 
-const contentOf = async (bytes: Buffer): Promise<Content> => ({
-  sha256: sha256(bytes).toHex(),
-  git_sha1: gitId("blob", bytes),
-  bytes: bytes.length,
-  deflated: await promisify(deflate)(bytes),
-});
+/** Longer bodies are deflated and inflated by other threads, which costs more than a short one takes. */
+const SHORT_MAX_BYTES = 4_096;
+const BYTES_PER_PIECE = 512;
+
+/** As git keeps an object: deflated (RFC 1950). */
+const deflated = async (body: Uint8Array): Promise<Uint8Array> =>
+  body.length > SHORT_MAX_BYTES ? promisify(deflate)(body) : deflateSync(body);
 
 /** The bytes of a content that is stored. */
-export const inflated = (deflated: Uint8Array): Promise<Buffer> => promisify(inflate)(deflated);
+export const inflated = async (stored: Uint8Array): Promise<Buffer> =>
+  stored.length > SHORT_MAX_BYTES ? promisify(inflate)(stored) : inflateSync(stored);
+
+/** Contents as they are stored. */
+export async function storedOf(changes: readonly Change[], step: Step): Promise<Stored[]> {
+  const all: Stored[] = [];
+  for (const { path, content } of changes) {
+    if (content === null) all.push({ path, content });
+    else {
+      const { sha256, bytes, body } = content;
+      const git_sha1 = gitId("blob", body);
+      all.push({ path, content: { sha256, bytes, git_sha1, deflated: await deflated(body) } });
+      await step(2 + bytes / BYTES_PER_PIECE);
+    }
+  }
+  return all;
+}
+
+/** Rejects with `conflict` where the operator has removed a content. */
+export async function refuseRemoved(
+  { read, reject }: { readonly read: Db } & Rejects<"conflict">,
+  changes: readonly Change[],
+): Promise<void> {
+  const blobs = await Promise.all(
+    changes.map(({ content }) => content && sql.blob.first(read, { sha256: content.sha256 })),
+  );
+  const details = changes.flatMap(({ path: field }, i) =>
+    blobs[i]?.purged_at == null
+      ? []
+      : [{ field, problem: "has a content that the operator has removed" }],
+  );
+  if (details.length > 0) reject("conflict", "Some contents cannot stand here.", details);
+}
 
 /**
- * Stores the contents that are new. Rejects with `conflict` where the operator has removed one, or where
- * another content has the same id in git, which could not stand beside it.
+ * Stores the contents that are new. Rejects with `conflict` where the operator has removed one meanwhile, or
+ * where another content has the same id in git, which could not stand beside it.
  */
 export async function storeContents(
   { tx, reject }: { readonly tx: Tx } & Rejects<"conflict">,
-  changes: readonly Change[],
+  changes: readonly Stored[],
   by: { readonly agent: number; readonly created_at: Seconds },
 ): Promise<void> {
   const details: Problem[] = [];

@@ -11,8 +11,8 @@ import {
   textIn,
 } from "../../ledger/rows/told.ts";
 import { sha256 } from "../../ledger/sha256.ts";
+import { changedFolder, EMPTY_FOLDER, type Folder, treeSha256AtOnce } from "./folders.ts";
 import { gitId, REMOVED_TEXT } from "./git-objects.ts";
-import { treeSha256 } from "./tree.ts";
 
 /** The tables whose rows no single entry makes. */
 export const fileTables = {
@@ -55,7 +55,9 @@ function files(): RowFold {
       const commit_id = Number(row["commit_id"]);
       const repository = Number(row["repository"]);
       const file = { repository, path: `${path}`, sha256: hash === null ? null : `${hash}` };
-      rows.set(commit_id, [...(rows.get(commit_id) ?? []), file]);
+      const known = rows.get(commit_id);
+      if (known === undefined) rows.set(commit_id, [file]);
+      else known.push(file);
       const { replaced_by = null } = row;
       return [fileName(row), { sha256: file.sha256, replaced_by }];
     },
@@ -75,23 +77,26 @@ function madeFiles(
   rows: ReadonlyMap<number, readonly StoredFile[]>,
 ): Map<string, Made> {
   const made = new Map<string, Record<string, Made[string]>>();
-  const trees = new Map<number, Map<string, string>>();
+  const roots = new Map<number, Folder>();
   const newest = new Map<string, Record<string, Made[string]>>();
   for (const [commit_id, { repository, tree_sha256 }] of commits) {
-    const tree = trees.get(repository) ?? new Map<string, string>();
-    trees.set(repository, tree);
     const changed = (rows.get(commit_id) ?? []).filter((row) => row.repository === repository);
     for (const { path, sha256: hash } of changed) {
-      if (hash === null) tree.delete(path);
-      else tree.set(path, hash);
       const before = newest.get(`${repository} ${path}`);
       if (before !== undefined) before["replaced_by"] = commit_id;
       const figures = { sha256: hash, replaced_by: null };
       newest.set(`${repository} ${path}`, figures);
       made.set(fileName({ repository, path, commit_id }), figures);
     }
+    const files = changed.map(({ path, sha256 }) => ({
+      path,
+      file: sha256 === null ? null : { sha256, bytes: 0, id: null },
+    }));
+    const { root } = changedFolder(roots.get(repository) ?? EMPTY_FOLDER, files);
+    roots.set(repository, root);
     // A row too many, too few or another: the commit as a whole is not what was sealed.
-    if (treeSha256(tree) !== tree_sha256) made.set(`files of commit ${commit_id}`, { tree_sha256 });
+    if (treeSha256AtOnce(root) !== tree_sha256)
+      made.set(`files of commit ${commit_id}`, { tree_sha256 });
   }
   return made;
 }

@@ -6,8 +6,8 @@ import { sha256Hex, sha256IfAny } from "../../ledger/sha256.ts";
 import * as entries from "../entries.ts";
 import { findMember } from "../members.ts";
 import * as repositories from "../queries.ts";
-import { applyChanges, storeChanges } from "./committing.ts";
-import { changesIn, type SentFile } from "./contents.ts";
+import { draftOf, Moved, type Prepared, prepared, settled, storeChanges } from "./committing.ts";
+import { changesIn, type SentFile, type Stored } from "./contents.ts";
 import * as sql from "./queries.ts";
 
 interface SentCommit {
@@ -31,16 +31,44 @@ type Refusals = Rejects<
 
 type Committing = Context & { readonly agent: Agent } & Refusals;
 
-/** Records a commit that adds, changes or deletes files (docs/reference/repositories.md). */
+/** A commit is prepared so often for a history that moves on meanwhile. */
+const TRIES_MAX = 4;
+
+/**
+ * Records a commit that adds, changes or deletes files (docs/reference/repositories.md). What it may not do is
+ * refused before anything is hashed, and it is hashed before its transaction begins.
+ */
 export async function commitFiles(context: Committing, sent: SentCommit) {
+  const { read, agent, chargeAhead, reject } = context;
+  const { repo_id: repository, summary, parent: seen } = sent;
+  const key = { repository, agent: agent.id };
+  await findMember(context, key);
+  await demandWriter(context, key);
+  const changes = changesIn(sent.files, context);
+  const wanted = { repository, agent, summary, seen, changes, reject };
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    const draft = await draftOf(read, wanted);
+    try {
+      return await chargeAhead(draft.folders.length, async () =>
+        store(context, sent, { wanted, prepared: await prepared(draft, wanted) }),
+      );
+    } catch (error) {
+      if (!(error instanceof Moved)) throw error;
+    }
+  }
+  return reject("overloaded", "Others are changing this repository. Send this again in a second.");
+}
+
+interface Wanted {
+  readonly wanted: Parameters<typeof draftOf>[1];
+  readonly prepared: Prepared;
+}
+
+async function store(context: Committing, sent: SentCommit, { wanted, prepared }: Wanted) {
   const { write, clock, agent } = context;
   const { repo_id, summary, artifact = null, hash = null, client_ref = null } = sent;
   const key = { repository: repo_id, agent: agent.id };
-  await findMember(context, key);
-  await demandWriter(context, key);
-  const changes = await changesIn(sent.files, context);
-
-  return write(async (tx) => {
+  const { keep, ...answer } = await write(async (tx) => {
     const own = { ...context, read: tx };
     const at = clock.now();
     const activity = { id: repo_id, at, members: 0, commits: 1, applications: 0 };
@@ -48,8 +76,7 @@ export async function commitFiles(context: Committing, sent: SentCommit) {
     await findMember(own, key);
     await demandWriter(own, key);
     await repositories.recordMember.run(tx, { ...key, at });
-    const by = { ...own, tx, repository: repo_id, at, summary, seen: sent.parent };
-    const { tree, made } = await applyChanges(by, changes);
+    const { tree, made, keep } = await settled(tx, { ...wanted, at }, prepared);
     const stored = { summary, artifact, hash, client_ref, created_at: at };
     const row = await repositories.insertCommit.first(tx, { ...key, ...stored, ...tree });
     if (row === undefined) throw new Error("A commit was inserted and has no id.");
@@ -66,11 +93,14 @@ export async function commitFiles(context: Committing, sent: SentCommit) {
     const reward = await grantReward(tx, context, act);
     const author = { agent_id: agent.agent_id, handle: agent.handle };
     const commit = { id, repo_id, ...stored, tree_sha256, parent, git_commit, agent: author };
-    return { id, commit: { ...commit, verified: false as const }, files: made.map(shown), reward };
+    const files = made.map(shown);
+    return { id, commit: { ...commit, verified: false as const }, files, reward, keep };
   }, "large");
+  keep(answer.id);
+  return answer;
 }
 
-const shown = ({ path, content }: Awaited<ReturnType<typeof changesIn>>[number]) => ({
+const shown = ({ path, content }: Stored) => ({
   path,
   sha256: content?.sha256 ?? null,
   bytes: content?.bytes ?? null,

@@ -1,81 +1,96 @@
 import { createHash } from "node:crypto";
-import { crc32 } from "node:zlib";
+import { crc32, deflateSync } from "node:zlib";
 import { type GitType, TYPES } from "./git-objects.ts";
+import type { Step } from "./slices.ts";
 
-/** An object as a pack holds it. */
-export interface Packed {
-  readonly id: string;
-  readonly type: GitType;
-  /** Of the object itself. */
-  readonly bytes: number;
-  readonly deflated: Uint8Array;
+/** Objects of git as a pack has them, one behind the other. */
+export interface Objects {
+  /** Heads and deflated bodies of all objects. */
+  readonly bytes: Buffer;
+  /** The ids, 20 bytes of each. */
+  readonly ids: Buffer;
+  /** Where each object begins in `bytes`, and at the end their length. */
+  readonly starts: Uint32Array;
 }
 
-/** A pack of git and its index, both of version 2 (gitformat-pack). */
-export interface Pack {
-  readonly pack: Buffer;
-  readonly index: Buffer;
+/** Gathers objects, each once. */
+export interface Gathering {
+  has(id: string): boolean;
+  /** `deflated`: unless given, it is deflated here. */
+  add(id: string, type: GitType, body: Body): void;
+  count(): number;
+  finish(): Objects;
 }
 
-const VERSION = 2;
-const INDEX_MAGIC = 0xff744f63;
+type Body = { readonly body: Buffer } | { readonly bytes: number; readonly deflated: Uint8Array };
 
-/** Without deltas: each object stands for itself, so a reader that has a part needs no other. */
-export function packOf(objects: readonly Packed[]): Pack {
-  const head = Buffer.concat([Buffer.from("PACK"), word(VERSION), word(objects.length)]);
-  const pieces: Uint8Array[] = [head];
-  const places: { readonly id: string; readonly offset: number; readonly crc: number }[] = [];
-  let offset = head.length;
-  for (const { id, type, bytes, deflated } of objects) {
-    const start = startOf(TYPES[type], bytes);
-    places.push({ id, offset, crc: crc32(deflated, crc32(start)) });
-    pieces.push(start, deflated);
-    offset += start.length + deflated.length;
+/** `id`s are 20 bytes in latin1. */
+export function gathering(): Gathering {
+  const known = new Set<string>();
+  const pieces: Uint8Array[] = [];
+  const starts = [0];
+  let length = 0;
+  return {
+    has: (id) => known.has(id),
+    add(id, type, of) {
+      if (known.has(id)) return;
+      known.add(id);
+      const bytes = "body" in of ? of.body.length : of.bytes;
+      const body = "body" in of ? zlibOf(of.body) : of.deflated;
+      const head = headOf(TYPES[type], bytes);
+      pieces.push(head, body);
+      length += head.length + body.length;
+      starts.push(length);
+    },
+    count: () => known.size,
+    finish: () => ({
+      bytes: Buffer.concat(pieces, length),
+      ids: Buffer.from([...known].join(""), "latin1"),
+      starts: Uint32Array.from(starts),
+    }),
+  };
+}
+
+const ID_BYTES = 20;
+const WORD_BYTES = 4;
+const FANS = 256;
+
+/** The id of an object, 20 bytes in latin1. */
+const idAt = ({ ids }: Pick<Objects, "ids">, i: number): string =>
+  ids.toString("latin1", i * ID_BYTES, (i + 1) * ID_BYTES);
+
+/** Shorter bodies are stored as they are: ids do not compress. */
+const STORED_MAX_BYTES = 96;
+const LEVEL = 1;
+
+/** A body in the format of zlib (RFC 1950), at once: a job for another thread takes longer than a folder. */
+function zlibOf(body: Buffer): Buffer {
+  if (body.length > STORED_MAX_BYTES) return deflateSync(body, { level: LEVEL });
+  const { length } = body;
+  const all = Buffer.allocUnsafe(length + 11);
+  all.writeUInt16BE(0x7801); // No preset dictionary, the fastest level.
+  all[2] = 1; // The last block, stored (RFC 1951, 3.2.4).
+  all.writeUInt16LE(length, 3);
+  all.writeUInt16LE(length ^ 0xffff, 5);
+  body.copy(all, 7);
+  all.writeUInt32BE(adler32(body), length + 7);
+  return all;
+}
+
+const ADLER_MODULUS = 65_521;
+
+/** The checksum of RFC 1950; of a short body, whose sums need no modulus on the way. */
+function adler32(body: Buffer): number {
+  let [a, b] = [1, 0];
+  for (const byte of body) {
+    a += byte;
+    b += a;
   }
-  const { all: pack, sum } = summed(pieces);
-  return { pack, index: indexOf(places, sum) };
-}
-
-function indexOf(
-  places: { readonly id: string; readonly offset: number; readonly crc: number }[],
-  packSum: Buffer,
-): Buffer {
-  places.sort((a, b) => (a.id < b.id ? -1 : 1));
-  const fan = new Uint32Array(256);
-  for (const { id } of places) {
-    const first = Number.parseInt(id.slice(0, 2), 16);
-    fan[first] = (fan[first] ?? 0) + 1;
-  }
-  let below = 0;
-  const fans = Array.from(fan, (n) => {
-    below += n;
-    return word(below);
-  });
-  return summed([
-    ...[word(INDEX_MAGIC), word(VERSION), ...fans],
-    ...places.map(({ id }) => Buffer.from(id, "hex")),
-    ...places.map(({ crc }) => word(crc)),
-    ...places.map(({ offset }) => word(offset)),
-    packSum,
-  ]).all;
-}
-
-/** Ends with the SHA-1 of all before. */
-function summed(pieces: readonly Uint8Array[]): { readonly all: Buffer; readonly sum: Buffer } {
-  const hash = createHash("sha1");
-  for (const piece of pieces) hash.update(piece);
-  const sum = hash.digest();
-  return { all: Buffer.concat([...pieces, sum]), sum };
-}
-
-function word(value: number): Buffer {
-  const bytes = Buffer.allocUnsafe(4);
-  bytes.writeUInt32BE(value);
-  return bytes;
+  return (b % ADLER_MODULUS) * 0x1_0000 + (a % ADLER_MODULUS);
 }
 
 /** The type and the size of an object: four bits of the size first, then seven each. */
-function startOf(type: number, bytes: number): Uint8Array {
+function headOf(type: number, bytes: number): Uint8Array {
   const start: number[] = [];
   let byte = (type << 4) | (bytes & 15);
   for (let left = Math.floor(bytes / 16); left > 0; left = Math.floor(left / 128)) {
@@ -83,4 +98,57 @@ function startOf(type: number, bytes: number): Uint8Array {
     byte = left & 127;
   }
   return Uint8Array.from([...start, byte]);
+}
+
+const VERSION = 2;
+const INDEX_MAGIC = 0xff744f63;
+
+/** The head of a pack of so many objects. Its end is the SHA-1 of all before. */
+const packHead = (count: number): Buffer =>
+  Buffer.concat([Buffer.from("PACK"), word(VERSION), word(count)]);
+
+/** The first objects of some as a pack (gitformat-pack): each stands for itself, without deltas. */
+export function packOf({ bytes, starts }: Objects, count: number): Buffer {
+  return summed([packHead(count), bytes.subarray(0, starts[count])]);
+}
+
+/** The index of the same pack, of version 2. */
+export async function indexOf(objects: Objects, count: number, step: Step): Promise<Buffer> {
+  const { bytes, ids, starts } = objects;
+  const offset = packHead(count).length;
+  const fan = Buffer.alloc(FANS * WORD_BYTES);
+  const names = Buffer.allocUnsafe(count * ID_BYTES);
+  const sums = Buffer.allocUnsafe(count * WORD_BYTES);
+  const offsets = Buffer.allocUnsafe(count * WORD_BYTES);
+  const buckets = Array.from({ length: FANS }, (): number[] => []);
+  for (let i = 0; i < count; i++) buckets[ids[i * ID_BYTES] ?? 0]?.push(i);
+  let n = 0;
+  for (const [first, bucket] of buckets.entries()) {
+    const named = bucket.map((i) => ({ i, id: idAt(objects, i) }));
+    named.sort((a, b) => (a.id < b.id ? -1 : 1));
+    for (const { i, id } of named) {
+      const start = starts[i] ?? 0;
+      names.write(id, n * ID_BYTES, "latin1");
+      sums.writeUInt32BE(crc32(bytes.subarray(start, starts[i + 1])), n * WORD_BYTES);
+      offsets.writeUInt32BE(start + offset, n * WORD_BYTES);
+      n++;
+    }
+    fan.writeUInt32BE(n, first * WORD_BYTES);
+    await step(bucket.length / 2);
+  }
+  const pack = packOf(objects, count).subarray(-ID_BYTES);
+  return summed([word(INDEX_MAGIC), word(VERSION), fan, names, sums, offsets, pack]);
+}
+
+/** Ends with the SHA-1 of all before. */
+function summed(pieces: readonly Uint8Array[]): Buffer {
+  const hash = createHash("sha1");
+  for (const piece of pieces) hash.update(piece);
+  return Buffer.concat([...pieces, hash.digest()]);
+}
+
+function word(value: number): Buffer {
+  const bytes = Buffer.allocUnsafe(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
 }

@@ -1,11 +1,12 @@
 import { deflateSync } from "node:zlib";
 import type { Context } from "../../context.ts";
+import type { Tx } from "../../db/engine.ts";
 import type { Rejects } from "../../kernel/contract/errors.ts";
 import { append } from "../../ledger/append.ts";
 import { sha256Hex } from "../../ledger/sha256.ts";
 import * as entries from "../entries.ts";
 import { gitId, REMOVED_TEXT } from "./git-objects.ts";
-import { renameCommitsWith } from "./history.ts";
+import { renaming } from "./history.ts";
 import * as sql from "./queries.ts";
 
 /** The outcome of a purge. */
@@ -19,24 +20,32 @@ export type PurgedFile =
  * `file_not_found`.
  */
 export function purgeFile(
-  { write, clock, reject }: Pick<Context, "write" | "clock"> & Rejects<"file_not_found">,
+  {
+    read,
+    write,
+    clock,
+    reject,
+  }: Pick<Context, "read" | "write" | "clock"> & Rejects<"file_not_found">,
   { sha256, reason }: { readonly sha256: string; readonly reason: string },
 ): Promise<PurgedFile> {
   const text = Buffer.from(REMOVED_TEXT);
   const place = { git_sha1: gitId("blob", text), deflated: deflateSync(text) };
-  return write(async (tx) => {
+  const remove = async (tx: Tx, rename: (tx: Tx) => Promise<number>): Promise<PurgedFile> => {
     const blob = await sql.blob.first(tx, { sha256 });
     if (blob === undefined) return reject("file_not_found", "No repository has this content.");
     if (blob.purged_at !== null)
       return { outcome: blob.purge_reason === null ? "hidden" : "purged_before" };
     const { bytes } = blob;
     await sql.purgeBlob.run(tx, { ...place, sha256, purged_at: clock.now(), purge_reason: reason });
-    const repositories = await renameCommitsWith(tx, sha256);
+    const repositories = await rename(tx);
     append(tx, entries.filePurged, {
       content: sha256,
       bytes,
       reason_sha256: sha256Hex(reason),
     });
     return { outcome: "purged", bytes, repositories };
-  }, "large");
+  };
+  return renaming(read, { sha256, git_sha1: place.git_sha1 }, (rename) =>
+    write((tx) => remove(tx, rename), "large"),
+  );
 }

@@ -3,11 +3,16 @@ import { prepared } from "../../db/prepared.ts";
 import { isOneOf } from "../../db/rows.ts";
 import type { Seconds } from "../../kernel/time.ts";
 
+const PLACE_IN_GIT = [
+  ...(["id", "git_sha1", "git_number", "tree_sha256"] as const),
+  ...(["pack_start", "pack_bytes"] as const),
+] as const;
+
 /** The newest commit with files. */
 export const head = prepared((db, p: { repository: number }) =>
   db
     .selectFrom("repository_commit")
-    .select(["id", "git_sha1", "git_number", "pack_start", "pack_bytes"])
+    .select(PLACE_IN_GIT)
     .where("repository", "=", p.repository)
     .where("git_number", "is not", null)
     .orderBy("git_number", "desc")
@@ -23,48 +28,37 @@ export const commitOf = prepared((db, p: { repository: number; id: number }) =>
     .where("repository", "=", p.repository),
 );
 
-/** All files of a repository as they are now. */
-export const currentFiles = prepared((db, p: { repository: number }) =>
+/** Some files of a repository as they are now, in the order of paths. */
+export const filesAfter = prepared((db, p: { repository: number; after: string; limit: number }) =>
   db
     .selectFrom("repository_file as f")
     .innerJoin("repository_blob as b", "b.sha256", "f.sha256")
-    .select(["f.path", "b.sha256", "b.git_sha1", "b.bytes"])
+    .select(["f.path", "f.commit_id", "b.sha256", "b.git_sha1", "b.bytes"])
     .where("f.repository", "=", p.repository)
+    .where("f.path", ">", p.after)
+    .where("f.sha256", "is not", null)
     .where("f.replaced_by", "is", null)
-    .where("f.sha256", "is not", null),
+    .orderBy("f.path")
+    .limit(p.limit),
 );
 
-/** Some files of a repository as they are now, or with `at` as a commit left them; in the order of paths. */
-export const filesAfter = prepared(
-  (db, p: { repository: number; after: string; at?: number | undefined; limit: number }) =>
-    db
-      .selectFrom("repository_file as f")
-      .innerJoin("repository_blob as b", "b.sha256", "f.sha256")
-      .select(["f.path", "f.commit_id", "b.sha256", "b.git_sha1", "b.bytes"])
-      .where("f.repository", "=", p.repository)
-      .where("f.path", ">", p.after)
-      .where("f.sha256", "is not", null)
-      .$if(p.at === undefined, (all) => all.where("f.replaced_by", "is", null))
-      .$if(p.at !== undefined, (all) =>
-        all
-          .where("f.commit_id", "<=", p.at ?? 0)
-          .where((row) =>
-            row.or([row("f.replaced_by", "is", null), row("f.replaced_by", ">", p.at ?? 0)]),
-          ),
-      )
-      .orderBy("f.path")
-      .limit(p.limit),
-);
+/** Where a walk over all states of all paths goes on. */
+export interface AfterState {
+  readonly path: string;
+  readonly commit_id: number;
+}
 
-/** The contents of all files as a commit left them. */
-export const contentsAt = prepared((db, p: { repository: number; at: number }) =>
+/** The states of paths, whenever they were, in the order of paths and commits: each page takes the same time. */
+export const statesAfter = prepared((db, p: AfterState & { repository: number; limit: number }) =>
   db
     .selectFrom("repository_file as f")
-    .innerJoin("repository_blob as b", "b.sha256", "f.sha256")
-    .select(["f.commit_id", "f.path", "b.git_sha1", "b.bytes", "b.purged_at", "b.deflated"])
+    .leftJoin("repository_blob as b", "b.sha256", "f.sha256")
+    .select(["f.path", "f.commit_id", "f.replaced_by", "b.sha256", "b.git_sha1", "b.bytes"])
     .where("f.repository", "=", p.repository)
-    .where("f.commit_id", "<=", p.at)
-    .where((row) => row.or([row("f.replaced_by", "is", null), row("f.replaced_by", ">", p.at)])),
+    .where(sql<boolean>`(f.path, f.commit_id) > (${p.path}, ${p.commit_id})`)
+    .orderBy("f.path")
+    .orderBy("f.commit_id")
+    .limit(p.limit),
 );
 
 /** The state of one path as a commit left it, with its content; no row comes back where there was none. */
@@ -80,11 +74,11 @@ export const fileAt = prepared((db, p: { repository: number; path: string; at: n
     .limit(1),
 );
 
-/** The last commit that changed a path. */
+/** The last change of a path; without a hash it was deleted. */
 export const lastChange = prepared((db, p: { repository: number; path: string }) =>
   db
     .selectFrom("repository_file")
-    .select("commit_id")
+    .select(["commit_id", "sha256"])
     .where("repository", "=", p.repository)
     .where("path", "=", p.path)
     .orderBy("commit_id", "desc")
@@ -226,38 +220,51 @@ export const commitsIn = prepared((db, p: CommitRange) =>
   db
     .selectFrom("repository_commit as c")
     .innerJoin("agent as a", "a.id", "c.agent")
-    .select(["c.id", "c.git_sha1", "c.git_number", "c.summary", "c.created_at", "a.agent_id"])
+    .select(["c.id", "c.git_sha1", "c.git_number", "c.tree_sha256", "c.summary", "c.created_at"])
+    .select("a.agent_id")
     .where("c.repository", "=", p.repository)
     .where("c.git_number", ">=", p.from)
     .where("c.git_number", "<=", p.to)
     .orderBy("c.git_number"),
 );
 
-const changesIn = (withContent: boolean) =>
-  prepared((db, p: CommitRange) =>
-    db
-      .selectFrom("repository_commit as c")
-      .innerJoin("repository_file as f", "f.commit_id", "c.id")
-      .leftJoin("repository_blob as b", "b.sha256", "f.sha256")
-      .select(["f.commit_id", "f.path", "b.git_sha1", "b.bytes", "b.purged_at"])
-      .select(withContent ? "b.deflated" : sql<null>`null`.as("deflated"))
-      .where("c.repository", "=", p.repository)
-      .where("c.git_number", ">=", p.from)
-      .where("c.git_number", "<=", p.to)
-      .orderBy("c.git_number"),
-  );
+/** What a commit changed, as git sees it. */
+export const changesInGit = prepared((db, p: { commit_id: number }) =>
+  db
+    .selectFrom("repository_file as f")
+    .leftJoin("repository_blob as b", "b.sha256", "f.sha256")
+    .select(["f.path", "b.sha256", "b.git_sha1", "b.bytes"])
+    .where("f.commit_id", "=", p.commit_id),
+);
 
-/** What these commits changed, in their order. */
-export const contentsIn = changesIn(true);
-export const namesIn = changesIn(false);
+/** Contents as git keeps them; `hashes` is a list in JSON of their SHA-256. */
+export const contentsOf = prepared((db, p: { hashes: string }) =>
+  db
+    .selectFrom("repository_blob")
+    .select(["sha256", "git_sha1", "bytes", "purged_at", "deflated"])
+    .where(isOneOf(db, "sha256", "text", p.hashes)),
+);
 
 /** A commit with files by its number. */
 export const commitNumbered = prepared((db, p: { repository: number; git_number: number }) =>
   db
     .selectFrom("repository_commit")
-    .select(["id", "git_sha1", "git_number", "pack_start", "pack_bytes"])
+    .select(PLACE_IN_GIT)
     .where("repository", "=", p.repository)
     .where("git_number", "=", p.git_number),
+);
+
+/** The newest commit of the pack that begins with a number. */
+export const lastOfPack = prepared((db, p: { repository: number; from: number; to: number }) =>
+  db
+    .selectFrom("repository_commit")
+    .select(PLACE_IN_GIT)
+    .where("repository", "=", p.repository)
+    .where("git_number", ">=", p.from)
+    .where("git_number", "<=", p.to)
+    .where("pack_start", "=", p.from)
+    .orderBy("git_number", "desc")
+    .limit(1),
 );
 
 interface WriterKey {

@@ -1,10 +1,13 @@
 import type { Context } from "../../context.ts";
+import type { Db } from "../../db/engine.ts";
 import type { Rejects } from "../../kernel/contract/errors.ts";
 import { cut } from "../../kernel/contract/page.ts";
 import { fileCursor } from "../contract.ts";
 import { findRepository } from "../repositories.ts";
 import { inflated } from "./contents.ts";
 import * as sql from "./queries.ts";
+import { ROWS_PER_READ, statesAt } from "./roots.ts";
+import { slices } from "./slices.ts";
 
 type Reading = Pick<Context, "read"> & Rejects<"repo_not_found" | "commit_not_found">;
 
@@ -23,12 +26,11 @@ export async function listFiles(
 ) {
   const { read } = context;
   const commit = await commitAt(context, asked);
-  const place = { repository: asked.id, after: asked.cursor?.path ?? "" };
-  const found = await sql.filesAfter.all(read, {
-    ...place,
-    ...(asked.at !== undefined && { at: asked.at }),
-    limit: asked.limit + 1,
-  });
+  const after = asked.cursor?.path ?? "";
+  const found =
+    asked.at === undefined
+      ? await sql.filesAfter.all(read, { repository: asked.id, after, limit: asked.limit + 1 })
+      : await filesAt(read, { repository: asked.id, at: asked.at, after }, asked.limit + 1);
   const { items, more } = cut(found, asked.limit);
   const last = items.at(-1);
   return {
@@ -37,6 +39,18 @@ export async function listFiles(
     ...{ count: items.length, more },
     next: more && last !== undefined ? fileCursor.after(last.path) : null,
   };
+}
+
+/** Some files as a commit left them, read in slices: most rows may be of other commits. */
+async function filesAt(read: Db, walk: Parameters<typeof statesAt>[1], limit: number) {
+  const step = slices();
+  const files: Awaited<ReturnType<typeof sql.filesAfter.all>> = [];
+  for await (const states of statesAt(read, walk)) {
+    files.push(...states);
+    if (files.length >= limit) break;
+    await step(ROWS_PER_READ);
+  }
+  return files.slice(0, limit);
 }
 
 /** One file with its content. Rejects with `file_not_found` where the commit has none of this path. */

@@ -35,8 +35,9 @@ export function charged(
   { write, insert, writeShared }: Writes,
   charge: Quota["charge"],
   { caller, text_bytes, endsToken }: Charge,
-): Writes {
+): Writes & Pick<Context, "chargeAhead"> {
   let left_bytes = text_bytes;
+  let isStored = false;
   const { agent } = caller;
   const demand = async (tx: Db) => {
     if (agent !== null) await demandStanding(tx, agent, { endsToken });
@@ -55,6 +56,7 @@ export function charged(
       const result = await run(rows);
       if (rows.count === 0) giveBack();
       else add(rows.count * ROW_BYTES);
+      isStored ||= rows.count > 0;
       return result;
     } catch (error) {
       giveBack();
@@ -63,6 +65,20 @@ export function charged(
   }
 
   return {
+    async chargeAhead(objects, work) {
+      const given_bytes = left_bytes;
+      const bytes = given_bytes + objects * ROW_BYTES;
+      const add = charge(caller, bytes);
+      left_bytes = 0;
+      try {
+        return await work();
+      } finally {
+        if (!isStored) {
+          add(-bytes);
+          left_bytes = given_bytes;
+        }
+      }
+    },
     write: <T>(body: (tx: Tx) => Promise<T>, kind?: WriteKind) =>
       store((rows) =>
         write((tx) => standing(demand(tx), counted(countingTx(tx, rows), body, rows)), kind),

@@ -1,6 +1,6 @@
 import type { Context } from "../../context.ts";
 import { reject } from "../../kernel/contract/errors.ts";
-import { packNames, packsFinder, tipOf } from "../../repositories/files/history.ts";
+import { packFile, packNames, packsOf, tipOf } from "../../repositories/files/history.ts";
 import { repositoryAt } from "../../repositories/repositories.ts";
 import type { ReadLimiter } from "../dispatch/read-limiter.ts";
 import { type CachedAnswer, encode } from "../routing/response-cache.ts";
@@ -18,9 +18,6 @@ const BRANCH = "refs/heads/main";
 const PLACE = /^\/git\/([1-9]\d{0,15})\.git\/(.+)$/;
 const PACK_FILE = /^objects\/pack\/pack-([0-9a-f]{40})\.(pack|idx)$/;
 
-/** A pack takes the slots of a large page. */
-const PACK_COST = { limit: 256 };
-
 interface GitParts {
   readonly read: Context["read"];
   readonly reads: ReadLimiter;
@@ -33,7 +30,7 @@ interface GitParts {
  * their indexes. Nobody can write here, and nothing is ever a page.
  */
 export function gitDocument({ read, reads, common }: GitParts): StoredDocument {
-  const find = packsFinder();
+  const packs = packsOf();
   const answer = (body: Buffer | string, kept: HeaderList, type: HeaderList) =>
     encode(body, [...common, ...kept], type);
 
@@ -43,15 +40,15 @@ export function gitDocument({ read, reads, common }: GitParts): StoredDocument {
     return answer(tip === null ? "" : `${tip}\t${BRANCH}\n`, FRESH, TEXT);
   }
 
-  async function packs(id: number): Promise<CachedAnswer> {
+  async function list(id: number): Promise<CachedAnswer> {
     const names = await packNames(read, id);
     return answer(`${names.map((name) => `P pack-${name}.pack\n`).join("")}\n`, FRESH, TEXT);
   }
 
-  async function packFile(id: number, name: string, kind: string): Promise<CachedAnswer> {
-    const found = await find(read, id, name);
-    if (found === null) return nothing();
-    return kind === "pack" ? answer(found.pack, KEPT, PACK) : answer(found.index, KEPT, INDEX);
+  async function file(repository: number, name: string, kind: string): Promise<CachedAnswer> {
+    const is = kind === "pack" ? ("pack" as const) : ("idx" as const);
+    const found = await packFile(packs, read, { repository, name, kind: is });
+    return found === null ? nothing() : answer(found, KEPT, kind === "pack" ? PACK : INDEX);
   }
 
   return {
@@ -63,10 +60,9 @@ export function gitDocument({ read, reads, common }: GitParts): StoredDocument {
       if (number === undefined || !Number.isSafeInteger(id)) return nothing();
       if (place === "HEAD") return answer(`ref: ${BRANCH}\n`, FRESH, TEXT);
       const [, name, kind] = PACK_FILE.exec(place) ?? [];
-      if (name !== undefined && kind !== undefined)
-        return reads.run(PACK_COST, () => packFile(id, name, kind));
+      if (name !== undefined && kind !== undefined) return file(id, name, kind);
       if (place === "info/refs") return reads.run({}, () => refs(id));
-      return place === "objects/info/packs" ? reads.run({}, () => packs(id)) : nothing();
+      return place === "objects/info/packs" ? reads.run({}, () => list(id)) : nothing();
     },
   };
 }

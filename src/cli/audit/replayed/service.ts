@@ -86,7 +86,7 @@ const contextOf = (
 ): ServiceContext => ({
   ...{ reject, read, settings },
   snapshot: (work) => work(read),
-  ...{ write: refused, insert: refused, writeShared: refused },
+  ...{ write: refused, insert: refused, writeShared: refused, chargeAhead: refused },
   clock: { now: () => now, mayEnd: () => false },
   random: (n) => new Uint8Array(n),
   ledgerSignal: { waitForEntry: async () => false, waitForConcern: async () => false },
