@@ -119,7 +119,7 @@ export const domainsHaveTests: Checker = (files) => {
 };
 
 const STARTS =
-  /from "(?:node:(?:child_process|cluster)|playwright-core|@modelcontextprotocol\/client\/stdio|[./\w-]*\/(?:checkout|console-service|failover-load|litewitness|process|site|guide|simulation|chromium)\.ts)"/;
+  /from "(?:node:(?:child_process|cluster)|playwright-core|@modelcontextprotocol\/client\/stdio|[./\w-]*\/(?:checkout|cloning|console-service|failover-load|litewitness|process|site|guide|simulation|chromium)\.ts)"/;
 
 /** So that `npm run test:quick` can leave them out. */
 export const processTestsSaySo: Checker = (files) =>

@@ -8,7 +8,7 @@ import { documentsOf } from "../../surfaces/describe/documents.ts";
 import { original, originalHandlers } from "../../surfaces/describe/original.ts";
 import { READ_SLOTS, type ReadLimiter, readLimiter } from "../../surfaces/dispatch/read-limiter.ts";
 import { type BoundOperation, bind, registryOf } from "../../surfaces/dispatch/registry.ts";
-import { gitDocument } from "../../surfaces/git/git-document.ts";
+import { gitOf } from "../../surfaces/git/git-document.ts";
 import { sandboxesOf, sandboxHeaders } from "../../surfaces/hosted/hosted.ts";
 import { createListener, type HttpParts, type Listener } from "../../surfaces/http.ts";
 import { streamSlots } from "../../surfaces/live/slots.ts";
@@ -116,7 +116,7 @@ export function publicServer(
   const common = answers.headers();
   const documents = documentsFor(service, configuration, registry, common);
   const log = logFor(service, dispatcher.reads, common);
-  const git = gitDocument({ ...dispatcher, read: context.read, common });
+  const git = gitOf({ ...dispatcher, read: context.read, common, answers, inFlight });
   const readOwn = publicReads({ ...shared, answers });
   const readPublic = withReplica(service, { ...shared, answers }, readOwn);
   const readShared = sharedReads(registry, readOwn); // By those protocols everybody has a token.
@@ -132,11 +132,12 @@ export function publicServer(
   const { oauthCallbacks: callbacks } = configuration;
   const oauth = oauthGates({ ...shared, registry, answers, baseUrl, callbacks });
   const witness = witnessing(service, { answers, inFlight, reads: dispatcher.reads });
-  const gates = [...mcp, ...oauth, ...a2aGates({ ...shared, answers, baseUrl }), ...witness.gates];
+  const a2a = a2aGates({ ...shared, answers, baseUrl });
+  const gates = [...mcp, ...oauth, ...a2a, ...witness.gates, ...git.gates];
   const network = createListener({
     ...shared,
     registry,
-    documents: [...documents, log, git, ...witness.documents],
+    documents: [...documents, log, ...git.documents, ...witness.documents],
     gates,
     answers,
     readPublic,

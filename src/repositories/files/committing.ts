@@ -1,18 +1,10 @@
 import type { Db, Tx } from "../../db/engine.ts";
 import type { Problem, Rejects } from "../../kernel/contract/errors.ts";
-import {
-  COMMIT_FOLDERS_MAX,
-  FILES_MAX,
-  FOLDER_FILES_MAX,
-  FOLDER_FOLDERS_MAX,
-  FOLDERS_MAX,
-  REPOSITORY_MAX_BYTES,
-} from "../rules.ts";
+import { COMMIT_FOLDERS_MAX } from "../rules.ts";
+import { clashAmong, overflowOf } from "./bounds.ts";
 import { type Change, refuseRemoved, type Stored, storeContents, storedOf } from "./contents.ts";
 import {
   changedFolder,
-  clashIn,
-  countsOf,
   type FileFacts,
   type Folder,
   hashFolders,
@@ -255,59 +247,24 @@ async function refuseUnseen(
 const problems = (changes: readonly Change[], problem: string): Problem[] =>
   changes.map(({ path }) => ({ field: path, problem }));
 
-/** What a folder may have of something, and what a change makes of it. */
-interface Figure {
-  readonly path: string;
-  readonly now: number;
-  readonly before: number;
-  readonly max: number;
-  readonly of: string;
-}
-
-/** A repository from before a bound, and beyond it, takes what brings it no further. */
-const isFull = ({ now, before, max }: Figure): boolean => now > max && now > before;
-
 function refuseTree({ reject }: Committing, { folders, root, made }: Draft, before: Folder): void {
   if (folders.length > COMMIT_FOLDERS_MAX) {
     const problem = `change ${folders.length} folders; at most ${COMMIT_FOLDERS_MAX} in one commit`;
-    reject("validation_failed", "Send these files in several commits.", [
-      { field: "files", problem },
-    ]);
+    const details = [{ field: "files", problem }];
+    reject("validation_failed", "Send these files in several commits.", details);
   }
-  for (const folder of folders) {
-    const clash = isGrown(folder) ? clashIn(folder) : null;
-    if (clash === null) continue;
+  const clash = clashAmong(folders);
+  if (clash !== undefined) {
     const field = made.find(({ path }) => path.startsWith(clash.path))?.path ?? clash.path;
     const problem = `stands beside ${clash.other}, which some systems take for it`;
     reject("conflict", "These files cannot stand beside each other.", [{ field, problem }]);
   }
-  const full = [...figuresOf(folders), ...totalsOf(root, before)].find(isFull);
+  const full = overflowOf({ root, before, folders });
   if (full === undefined) return;
   const { path, max, of } = full;
   const details = [{ field: path || (made.at(-1)?.path ?? ""), problem: `may have ${max} ${of}` }];
   reject("repository_full", "The repository has no room for this.", details);
 }
-
-/** Whether a folder has more names than before: only then may one of them clash. */
-const isGrown = ({ folder, before }: MadeFolder): boolean => {
-  const known = new Set(before.items.map(({ key }) => key));
-  return folder.items.some(({ key }) => !known.has(key));
-};
-
-function* figuresOf(folders: readonly MadeFolder[]): Generator<Figure> {
-  for (const { path, folder, before } of folders) {
-    const [now, then] = [countsOf(folder), countsOf(before)];
-    const [files, all] = [{ max: FOLDER_FILES_MAX }, { max: FOLDER_FOLDERS_MAX }];
-    yield { path, now: now.files, before: then.files, ...files, of: "files in a folder" };
-    yield { path, now: now.folders, before: then.folders, ...all, of: "folders in a folder" };
-  }
-}
-
-const totalsOf = (root: Folder, before: Folder): readonly Figure[] => [
-  { path: "", now: root.files, before: before.files, max: FILES_MAX, of: "files" },
-  { path: "", now: root.folders, before: before.folders, max: FOLDERS_MAX, of: "folders" },
-  { path: "", now: root.bytes, before: before.bytes, max: REPOSITORY_MAX_BYTES, of: "bytes" },
-];
 
 /** Writes down what a commit changed. */
 export async function storeChanges(

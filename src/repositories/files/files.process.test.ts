@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { cloned } from "../../../test/cloning.ts";
 import { readLedger } from "../../../test/invariants.ts";
 import { operate, refuses } from "../../../test/operator.ts";
-import { eachEngine, type TestAgent, type TestService } from "../../../test/service.ts";
+import { committer, founded, type SentFile } from "../../../test/repositories.ts";
+import { eachEngine } from "../../../test/service.ts";
 import { statement } from "../../../test/statement.ts";
 import { indexNew } from "../../search/indexing.ts";
 import { COMMIT_FILES_MAX, FOLDER_FILES_MAX } from "../rules.ts";
@@ -15,46 +14,6 @@ import { REMOVED_TEXT } from "./git-objects.ts";
 import { purgeFile } from "./purging.ts";
 
 const sha256 = (bytes: string | Buffer) => createHash("sha256").update(bytes).digest("hex");
-const run = promisify(execFile);
-
-interface SentFile {
-  readonly path: string;
-  readonly text?: string;
-  readonly base64?: string;
-  readonly delete?: 1;
-}
-
-async function founded(service: TestService): Promise<{ ada: TestAgent; repo_id: number }> {
-  const ada = await service.register("ada");
-  const { body } = await ada.post("/repo", { name: "Tool", mission: "Add." });
-  return { ada, repo_id: body.id };
-}
-
-const committer =
-  (agent: TestAgent, repo_id: number) =>
-  (files: readonly SentFile[], more: object = {}) =>
-    agent.post("/repo/commit", { repo_id, summary: "Work.", files, ...more });
-
-/** Clones a repository with the system's git, in a directory of its own. */
-async function cloned(
-  service: TestService,
-  repo_id: number,
-  look: (git: (...args: readonly string[]) => Promise<string>, dir: string) => Promise<void>,
-): Promise<void> {
-  const above = await mkdtemp(join(tmpdir(), "clone-"));
-  const dir = join(above, "work");
-  const env = { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null", GIT_TERMINAL_PROMPT: "0" };
-  try {
-    const url = `${service.url}/git/${repo_id}.git`;
-    await run("git", ["-c", "transfer.fsckObjects=true", "clone", "-q", url, dir], { env });
-    const git = async (...args: readonly string[]) =>
-      (await run("git", ["-C", dir, ...args], { env })).stdout.trim();
-    await git("fsck", "--strict", "--full");
-    await look(git, dir);
-  } finally {
-    await rm(above, { recursive: true });
-  }
-}
 
 eachEngine("a commit brings files, and git clones them", async (service) => {
   const { ada, repo_id } = await founded(service);
@@ -400,7 +359,7 @@ eachEngine(
       const { headers, status } = response;
       return { status, text: await response.text(), type: headers.get("content-type"), headers };
     };
-    const refs = await at(`${repo_id}.git/info/refs?service=git-upload-pack`);
+    const refs = await at(`${repo_id}.git/info/refs`);
     assert.deepEqual([refs.status, refs.text, refs.type], [200, "", "text/plain; charset=utf-8"]);
     assert.equal(refs.headers.get("x-content-type-options"), "nosniff");
     for (const path of ["999.git/info/refs", `${repo_id}/info/refs`, `${repo_id}.git/config`, "x"])

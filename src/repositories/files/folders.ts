@@ -134,12 +134,14 @@ const folded = (name: string): string =>
     ? name.toLowerCase()
     : normalized(name.toLowerCase().toUpperCase().toLowerCase(), "NFC");
 
-/** A path that was added beside another which some system takes for it; null where there is none. */
-export function clashIn({
-  path,
-  folder,
-  before,
-}: MadeFolder): { readonly path: string; readonly other: string } | null {
+/** A path that was added beside another which some system takes for it. */
+export interface Clash {
+  readonly path: string;
+  readonly other: string;
+}
+
+/** The first one in a folder; null where there is none. */
+export function clashIn({ path, folder, before }: MadeFolder): Clash | null {
   const known = new Map<string, string>();
   for (const { key } of folder.items) {
     const name = utf8(key);
@@ -191,7 +193,7 @@ export async function hashFolders(
 }
 
 /** A folder and all below it that are wanted, those below first; below an unwanted one is none. */
-function* foldersIn(
+export function* foldersIn(
   folder: Folder,
   isWanted: (folder: Folder) => boolean = () => true,
 ): Generator<Folder> {
@@ -240,4 +242,11 @@ function* linesIn({ items }: Folder, above: string): Generator<string> {
   for (const { key, file, folder } of items)
     if (folder === undefined) yield `${above}${key}\0${file.sha256}\n`;
     else yield* linesIn(folder, above + key);
+}
+
+/** All files of a folder. */
+export function* filesIn({ items }: Folder): Generator<FileFacts> {
+  for (const { file, folder } of items)
+    if (folder === undefined) yield file;
+    else yield* filesIn(folder);
 }

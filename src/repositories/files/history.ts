@@ -66,14 +66,14 @@ function rangeIn(name: string): Range | null {
 }
 
 /** Some commits of a repository, by their numbers. */
-interface CommitRange {
+export interface CommitRange {
   readonly repository: number;
   readonly from: number;
   readonly to: number;
 }
 
 /** The objects that some commits brought, in their order. */
-interface Brought extends Objects {
+export interface Brought extends Objects {
   readonly ends: readonly End[];
 }
 
@@ -85,7 +85,7 @@ interface End {
 }
 
 /** The objects up to a commit, by its number and the beginning of its id; null where it has another id by now. */
-function countUpTo({ ends }: Brought, to: number, tip: string): number | null {
+export function countUpTo({ ends }: Brought, to: number, tip: string): number | null {
   const end = ends[to - (ends[0]?.git_number ?? 0)];
   return end?.git_sha1.startsWith(tip) ? end.count : null;
 }
@@ -101,7 +101,7 @@ export interface Packs {
   others(read: Db, range: CommitRange, holder: Holder): Promise<Brought | null>;
 }
 
-type Holder = string | object;
+export type Holder = string | object;
 
 export function packsOf(): Packs {
   const kept = lru<string, Brought>({
@@ -213,7 +213,7 @@ async function broughtBy(
 }
 
 /** Adds contents that are not gathered yet. */
-async function addContents(
+export async function addContents(
   read: Db,
   gathered: Gathering,
   files: readonly FileFacts[],

@@ -104,7 +104,7 @@ const VERSION = 2;
 const INDEX_MAGIC = 0xff744f63;
 
 /** The head of a pack of so many objects. Its end is the SHA-1 of all before. */
-const packHead = (count: number): Buffer =>
+export const packHead = (count: number): Buffer =>
   Buffer.concat([Buffer.from("PACK"), word(VERSION), word(count)]);
 
 /** The first objects of some as a pack (gitformat-pack): each stands for itself, without deltas. */

@@ -267,6 +267,19 @@ export const lastOfPack = prepared((db, p: { repository: number; from: number; t
     .limit(1),
 );
 
+/** The newest of some commits by the ids that git gives them; `ids` is a list in JSON. */
+export const newestNamed = prepared((db, p: CommitRange & { ids: string }) =>
+  db
+    .selectFrom("repository_commit")
+    .select(PLACE_IN_GIT)
+    .where("repository", "=", p.repository)
+    .where("git_number", ">=", p.from)
+    .where("git_number", "<=", p.to)
+    .where(isOneOf(db, "git_sha1", "text", p.ids))
+    .orderBy("git_number", "desc")
+    .limit(1),
+);
+
 interface WriterKey {
   readonly repository: number;
   readonly agent: number;

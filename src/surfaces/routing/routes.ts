@@ -121,9 +121,10 @@ export function routesOf(
     else add(route);
   }
   for (const gate of gates) {
+    const beside = below.get(gate.path.slice(0, -1));
     const route = {
-      ...routeOf(gate.path, []),
-      allow: [...gate.methods, "OPTIONS"].join(", "),
+      ...(beside ?? routeOf(gate.path, [])),
+      allow: [...(beside ? ["GET", "HEAD"] : []), ...gate.methods, "OPTIONS"].join(", "),
       gate,
     };
     if (gate.path.endsWith("/*")) below.set(gate.path.slice(0, -1), route);

@@ -1,3 +1,4 @@
+import { gunzipSync } from "node:zlib";
 import { reject } from "../../kernel/contract/errors.ts";
 import type { Incoming, Read } from "../incoming/incoming.ts";
 import type { Fields } from "./edge.ts";
@@ -18,6 +19,7 @@ export const JSON_IN_UTF8 =
 /** The form of a page, and of OAuth (RFC 6749, 4.1.3). */
 export const FORM_TYPE = /^application\/x-www-form-urlencoded(?:\s*;.*)?$/i;
 const IDENTITY = /^identity$/i;
+const GZIP = /^(?:x-)?gzip$/i;
 
 /** The one JSON object that a body is. Rejects like `jsonOf`, and with 422 for JSON that is no object. */
 export async function bodyOf(
@@ -77,6 +79,28 @@ export async function textOf(
   const isLong = Number(contentLength ?? 0) > max_bytes;
   const bytes = isLong ? "excess" : await readBody(req, max_bytes, by);
   return bytes === "excess" ? tooLarge(max_bytes) : (bytes?.toString() ?? null);
+}
+
+/**
+ * The bytes of a body, which may be sent with gzip; not more than `max_bytes` come of it. Null when the sender went
+ * away.
+ */
+export async function bytesFrom(
+  req: Incoming,
+  { contentLength, contentEncoding = "identity" }: Fields,
+  { max_bytes, ...by }: Omit<Readable, "type" | "depth_max">,
+): Promise<Buffer | null> {
+  const isZipped = GZIP.test(contentEncoding);
+  if (!isZipped && !IDENTITY.test(contentEncoding)) return unsupported();
+  const isLong = Number(contentLength ?? 0) > max_bytes;
+  const bytes = isLong ? "excess" : await readBody(req, max_bytes, by);
+  if (bytes === "excess") return tooLarge(max_bytes);
+  if (bytes === null || !isZipped) return bytes;
+  try {
+    return gunzipSync(bytes, { maxOutputLength: max_bytes });
+  } catch {
+    return reject("bad_request", `Send gzip of at most ${max_bytes} bytes.`);
+  }
 }
 
 function tooLarge(max_bytes: number): never {
