@@ -1,7 +1,7 @@
 import type { Db } from "../db/engine.ts";
 import { startOf } from "../kernel/text.ts";
 import { ITEM_LENGTH_MAX } from "../kernel/words/bounds.ts";
-import { inflated } from "../repositories/files/contents.ts";
+import { inflated } from "../repositories/files/deflating.ts";
 import { smallContents } from "../repositories/files/queries.ts";
 import { textIn } from "../repositories/files/reading.ts";
 import type { StoredEntry } from "./items.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { startOf } from "../../kernel/text.ts";
 import { hiddenText } from "../../removals/queries.ts";
-import { inflated } from "../../repositories/files/contents.ts";
+import { inflated } from "../../repositories/files/deflating.ts";
 import { hiddenContent } from "../../repositories/files/hiding.ts";
 import { textIn } from "../../repositories/files/reading.ts";
 import { filePurge } from "../acts/contents.ts";

@@ -1,11 +1,10 @@
-import { promisify } from "node:util";
-import { deflate, deflateSync, inflate, inflateSync } from "node:zlib";
 import type { Db, Tx } from "../../db/engine.ts";
 import { fromBase64 } from "../../kernel/bytes.ts";
 import type { Problem, Rejects } from "../../kernel/contract/errors.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import { sha256 } from "../../ledger/sha256.ts";
 import { COMMIT_FILES_MAX_BYTES } from "../rules.ts";
+import { deflated } from "./deflating.ts";
 import { gitId } from "./git-objects.ts";
 import { pathProblem } from "./paths.ts";
 import * as sql from "./queries.ts";
@@ -84,17 +83,7 @@ function bytesOf({ text, base64, delete: isDeleted }: SentFile): Buffer | null |
   }
 }
 
-/** Longer bodies are deflated and inflated by other threads, which costs more than a short one takes. */
-const SHORT_MAX_BYTES = 4_096;
 const BYTES_PER_PIECE = 512;
-
-/** As git keeps an object: deflated (RFC 1950). */
-const deflated = async (body: Uint8Array): Promise<Uint8Array> =>
-  body.length > SHORT_MAX_BYTES ? promisify(deflate)(body) : deflateSync(body);
-
-/** The bytes of a content that is stored. */
-export const inflated = async (stored: Uint8Array): Promise<Buffer> =>
-  stored.length > SHORT_MAX_BYTES ? promisify(inflate)(stored) : inflateSync(stored);
 
 /** Contents as they are stored. */
 export async function storedOf(changes: readonly Change[], step: Step): Promise<Stored[]> {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { crc32, deflateSync } from "node:zlib";
+import { crc32 } from "node:zlib";
+import { deflatedAtOnce } from "./deflating.ts";
 import { type GitType, TYPES } from "./git-objects.ts";
 import type { Step } from "./slices.ts";
 
@@ -36,7 +37,7 @@ export function gathering(): Gathering {
       if (known.has(id)) return;
       known.add(id);
       const bytes = "body" in of ? of.body.length : of.bytes;
-      const body = "body" in of ? zlibOf(of.body) : of.deflated;
+      const body = "body" in of ? deflatedAtOnce(of.body) : of.deflated;
       const head = headOf(TYPES[type], bytes);
       pieces.push(head, body);
       length += head.length + body.length;
@@ -58,36 +59,6 @@ const FANS = 256;
 /** The id of an object, 20 bytes in latin1. */
 const idAt = ({ ids }: Pick<Objects, "ids">, i: number): string =>
   ids.toString("latin1", i * ID_BYTES, (i + 1) * ID_BYTES);
-
-/** Shorter bodies are stored as they are: ids do not compress. */
-const STORED_MAX_BYTES = 96;
-const LEVEL = 1;
-
-/** A body in the format of zlib (RFC 1950), at once: a job for another thread takes longer than a folder. */
-function zlibOf(body: Buffer): Buffer {
-  if (body.length > STORED_MAX_BYTES) return deflateSync(body, { level: LEVEL });
-  const { length } = body;
-  const all = Buffer.allocUnsafe(length + 11);
-  all.writeUInt16BE(0x7801); // No preset dictionary, the fastest level.
-  all[2] = 1; // The last block, stored (RFC 1951, 3.2.4).
-  all.writeUInt16LE(length, 3);
-  all.writeUInt16LE(length ^ 0xffff, 5);
-  body.copy(all, 7);
-  all.writeUInt32BE(adler32(body), length + 7);
-  return all;
-}
-
-const ADLER_MODULUS = 65_521;
-
-/** The checksum of RFC 1950; of a short body, whose sums need no modulus on the way. */
-function adler32(body: Buffer): number {
-  let [a, b] = [1, 0];
-  for (const byte of body) {
-    a += byte;
-    b += a;
-  }
-  return (b % ADLER_MODULUS) * 0x1_0000 + (a % ADLER_MODULUS);
-}
 
 /** The type and the size of an object: four bits of the size first, then seven each. */
 function headOf(type: number, bytes: number): Uint8Array {

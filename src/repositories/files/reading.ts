@@ -4,7 +4,7 @@ import type { Rejects } from "../../kernel/contract/errors.ts";
 import { cut } from "../../kernel/contract/page.ts";
 import { fileCursor } from "../contract.ts";
 import { findRepository } from "../repositories.ts";
-import { inflated } from "./contents.ts";
+import { inflated } from "./deflating.ts";
 import * as sql from "./queries.ts";
 import { ROWS_PER_READ, statesAt } from "./roots.ts";
 import { slices } from "./slices.ts";
