@@ -3,6 +3,7 @@ import { ENTRY_KINDS } from "../entries.ts";
 import { capabilitiesOf } from "../identity/directory/profile.ts";
 import type { Found, SearchKind } from "../kernel/contract/entry-kind.ts";
 import { pathsOf as filePaths } from "../repositories/files/queries.ts";
+import { slices } from "../repositories/files/slices.ts";
 import { type Texts, textsOf } from "../views/texts/texts.ts";
 import * as sql from "./queries.ts";
 
@@ -69,11 +70,24 @@ async function pathsOf(
   found: readonly { readonly kind: string; readonly ref: string }[],
 ): Promise<ReadonlyMap<number, string[]>> {
   const ids = found.flatMap(({ kind, ref }) => (kind === "repo_commit" ? [Number(ref)] : []));
-  if (ids.length === 0) return new Map();
-  const rows = await filePaths.all(read, { ids: JSON.stringify(ids) });
-  const byCommit = Map.groupBy(rows, ({ commit_id }) => commit_id);
-  return new Map([...byCommit].map(([id, files]) => [id, files.map(({ path }) => path)]));
+  const paths = new Map<number, string[]>();
+  const step = slices();
+  for (let from = 0; from < ids.length; from += COMMITS_PER_READ) {
+    const some = JSON.stringify(ids.slice(from, from + COMMITS_PER_READ));
+    const rows = await filePaths.all(read, { ids: some });
+    for (const [id, files] of Map.groupBy(rows, ({ commit_id }) => commit_id))
+      paths.set(
+        id,
+        files.map(({ path }) => path),
+      );
+    await step(rows.length / ROWS_PER_PIECE);
+  }
+  return paths;
 }
+
+/** Commits whose paths are read at once, and the rows that count as a piece of work. */
+const COMMITS_PER_READ = 16;
+const ROWS_PER_PIECE = 4;
 
 /** What an agent says of itself now. */
 async function agentTexts(read: Db, agent_id: string): Promise<Texts | undefined> {

@@ -5,7 +5,7 @@ interface Changes {
   readonly limit: number;
 }
 
-/** The files that commits brought or deleted, of the newest commits first. */
+/** The files that commits brought or deleted, of the newest commits first: in the order of an index, in both forms. */
 export const changedFiles = prepared((db, p: Changes) =>
   db
     .selectFrom("repository_file as f")
@@ -14,8 +14,10 @@ export const changedFiles = prepared((db, p: Changes) =>
     .leftJoin("repository_blob as b", "b.sha256", "f.sha256")
     .select(["f.commit_id", "f.repository", "f.path", "f.sha256", "b.bytes", "b.purged_at"])
     .select(["a.agent_id", "a.handle", "c.created_at"])
-    .$if(p.repository !== undefined, (all) => all.where("f.repository", "=", p.repository ?? 0))
-    .orderBy("f.commit_id", "desc")
+    .$if(p.repository !== undefined, (all) =>
+      all.where("c.repository", "=", p.repository ?? 0).orderBy("c.id", "desc"),
+    )
+    .$if(p.repository === undefined, (all) => all.orderBy("f.commit_id", "desc"))
     .orderBy("f.path")
     .limit(p.limit),
 );
