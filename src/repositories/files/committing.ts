@@ -1,6 +1,6 @@
 import type { Db, Tx } from "../../db/engine.ts";
 import type { Problem, Rejects } from "../../kernel/contract/errors.ts";
-import { COMMIT_FOLDERS_MAX } from "../rules.ts";
+import { COMMIT_FOLDERS_MAX, PACK_COMMITS_MAX, PACK_OBJECTS_MAX } from "../rules.ts";
 import { clashAmong, overflowOf } from "./bounds.ts";
 import { type Change, refuseRemoved, type Stored, storeContents, storedOf } from "./contents.ts";
 import {
@@ -15,13 +15,10 @@ import * as sql from "./queries.ts";
 import { idOfCommit, keepRoot, nearRoot, rootAt } from "./roots.ts";
 import { type Step, slices, unsliced } from "./slices.ts";
 
-/** A pack is closed by so many commits, or as soon as its objects come to so many bytes. */
-export const PACK_COMMITS_MAX = 256;
-const PACK_BYTES_MAX = 2 * 1024 * 1024;
-
-/** What an object counts for the size of its pack beside its content, and an item of a folder. */
+/** Objects count for the size of their pack, beside what they hold, and so do the items of folders. */
 const OBJECT_BYTES = 256;
 const ITEM_BYTES = 40;
+const PACK_MAX_BYTES = PACK_OBJECTS_MAX * OBJECT_BYTES;
 
 /** What an agent wants to commit. */
 export interface Committing extends Rejects<"conflict" | "repository_full" | "commit_not_found"> {
@@ -187,7 +184,7 @@ function placeOf(head: Head, bytes: number) {
   const isOpen =
     pack_start != null &&
     git_number - pack_start < PACK_COMMITS_MAX &&
-    (pack_bytes ?? 0) < PACK_BYTES_MAX;
+    (pack_bytes ?? 0) < PACK_MAX_BYTES;
   return isOpen
     ? { git_number, pack_start, pack_bytes: (pack_bytes ?? 0) + bytes }
     : { git_number, pack_start: git_number, pack_bytes: bytes };

@@ -1,5 +1,5 @@
 import type { Db } from "../../db/engine.ts";
-import { PACK_COMMITS_MAX } from "./committing.ts";
+import { PACK_COMMITS_MAX } from "../rules.ts";
 import { type FileFacts, type Folder, filesIn, foldersIn, treeBody } from "./folders.ts";
 import {
   addContents,
@@ -13,9 +13,6 @@ import { gathering, type Objects, packHead } from "./packs.ts";
 import * as sql from "./queries.ts";
 import { bodyOfCommit, type Place, rootAt } from "./roots.ts";
 import { slices } from "./slices.ts";
-
-/** Objects of one clone; a longer history is read by the other protocol, pack by pack. */
-export const OBJECTS_MAX = 2_500_000;
 
 /** What one part of the files at a commit holds at most: folders, and bytes of contents. */
 const PART_FOLDERS_MAX = 2_000;

@@ -3,13 +3,8 @@ import type { Context } from "../../context.ts";
 import { Rejection, reject } from "../../kernel/contract/errors.ts";
 import { fairPool } from "../../kernel/pools/fair-pool.ts";
 import type { Packs } from "../../repositories/files/history.ts";
-import {
-  bytesOf,
-  countedIn,
-  OBJECTS_MAX,
-  type Sending,
-  sendingOf,
-} from "../../repositories/files/sending.ts";
+import { bytesOf, countedIn, type Sending, sendingOf } from "../../repositories/files/sending.ts";
+import { CLONE_OBJECTS_MAX, CLONES_MAX } from "../../repositories/rules.ts";
 import { sharesOf } from "../incoming/sharing.ts";
 import { drained } from "../live/events.ts";
 import type { OpenGate } from "../routing/routes.ts";
@@ -19,8 +14,7 @@ import { bytesFrom } from "../wire/body.ts";
 import type { InFlightLimit } from "../wire/in-flight-limit.ts";
 import { BAND_MAX_BYTES, BANDS, bandOf, FLUSH, packetsIn, pktLine } from "./pkt-line.ts";
 
-/** Clones that are answered at once, and those of one network; each holds one part of its pack in memory. */
-const CLONES_MAX = 24;
+/** Clones of one network that are answered at once; each holds one part of its pack in memory. */
 const CLONES_PER_NETWORK = CLONES_MAX / 3;
 
 /** A request names at most so many bytes of commits. */
@@ -207,7 +201,7 @@ function shallowSection({ shallow }: Asked, { boundary }: Sending): string {
 async function sendPack(sending: Sending, asked: Asked, talk: Talk): Promise<void> {
   const isTold = !asked.takes.has("no-progress");
   const counted = await countedIn(sending, async (objects) => {
-    if (objects > OBJECTS_MAX) throw TOO_LONG;
+    if (objects > CLONE_OBJECTS_MAX) throw TOO_LONG;
     if (talk.isGone()) throw new Rejection("bad_request", "The client went away.");
     if (isTold) await talk.send(BANDS.progress, Buffer.from(`Counting objects: ${objects}\r`));
   });

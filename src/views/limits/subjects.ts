@@ -14,6 +14,7 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   "delegated tasks": "requests",
   "/a2a": "requests",
   "the sealed ledger": "ledger",
+  "git clone": "repositories",
 };
 
 const ROUTE = /(GET|POST) (\/[^\s,]+)/g;

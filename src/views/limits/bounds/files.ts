@@ -23,6 +23,20 @@ export const FILE_BOUNDS: LimitTable = {
     path_depth: ["Names of a path", repositories.PATH_DEPTH_MAX, "levels"],
     path_bytes: ["A whole path", repositories.PATH_MAX_BYTES, "bytes of UTF-8"],
   },
+  "git clone": {
+    pack_objects: [
+      "Objects of one pack (contents, folders, commits); the commit that brings them is its last",
+      repositories.PACK_OBJECTS_MAX,
+      "objects",
+    ],
+    pack_commits: ["Commits of one pack", repositories.PACK_COMMITS_MAX, "commits"],
+    clone_objects: [
+      "Objects of one clone; a longer history is read with GIT_SMART_HTTP=0, or with --depth",
+      repositories.CLONE_OBJECTS_MAX,
+      "objects",
+    ],
+    clones: ["Clones that one process answers at once", repositories.CLONES_MAX, "clones"],
+  },
   "POST /repo/writers": {
     writers: ["Agents that one repository may name", repositories.WRITERS_MAX, "agents"],
   },
