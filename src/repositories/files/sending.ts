@@ -12,10 +12,11 @@ import {
 import { gathering, type Objects, packHead } from "./packs.ts";
 import * as sql from "./queries.ts";
 import { bodyOfCommit, type Place, rootAt } from "./roots.ts";
-import { slices } from "./slices.ts";
+import { type Step, slices } from "./slices.ts";
 
-/** What one part of the files at a commit holds at most: folders, and bytes of contents. */
-const PART_FOLDERS_MAX = 2_000;
+/** One part of the files at a commit holds so many folders, or so many contents with so many bytes. */
+const PART_FOLDERS_MAX = 1_000;
+const PART_FILES_MAX = 200;
 const PART_BYTES_MAX = 1024 * 1024;
 
 /** Commits among which those of a client are looked up at once. */
@@ -152,27 +153,26 @@ async function piecesAt({ read, repository }: Sender, place: Place): Promise<Pie
   for (const folder of foldersIn(root)) {
     folders.push(folder);
     if (folders.length < PART_FOLDERS_MAX) continue;
-    pieces.push(partOfFolders(folders));
+    pieces.push(partOfFolders(folders, step));
     folders = [];
     await step(PART_FOLDERS_MAX / 16);
   }
-  pieces.push(partOfFolders(folders));
+  pieces.push(partOfFolders(folders, step));
   let [files, bytes]: [FileFacts[], number] = [[], 0];
   for (const file of filesIn(root)) {
     files.push(file);
     bytes += file.bytes;
-    if (bytes < PART_BYTES_MAX && files.length < PART_FOLDERS_MAX) continue;
-    pieces.push(partOfFiles(read, files));
+    if (bytes < PART_BYTES_MAX && files.length < PART_FILES_MAX) continue;
+    pieces.push(partOfFiles(read, files, step));
     [files, bytes] = [[], 0];
-    await step(PART_FOLDERS_MAX / 16);
+    await step(PART_FILES_MAX / 16);
   }
-  return [...pieces, partOfFiles(read, files)];
+  return [...pieces, partOfFiles(read, files, step)];
 }
 
 const partOfFolders =
-  (folders: readonly Folder[]): Piece =>
+  (folders: readonly Folder[], step: Step): Piece =>
   async () => {
-    const step = slices();
     const gathered = gathering();
     for (const folder of folders) {
       gathered.add(folder.id ?? "", "tree", { body: treeBody(folder) });
@@ -182,9 +182,10 @@ const partOfFolders =
   };
 
 const partOfFiles =
-  (read: Db, files: readonly FileFacts[]): Piece =>
+  (read: Db, files: readonly FileFacts[], step: Step): Piece =>
   async () => {
     const gathered = gathering();
+    await step(files.length);
     await addContents(read, gathered, files);
     return { objects: gathered.finish(), count: gathered.count() };
   };
