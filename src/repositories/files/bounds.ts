@@ -7,44 +7,30 @@ import {
 } from "../rules.ts";
 import { type Clash, clashIn, countsOf, type Folder, type MadeFolder } from "./folders.ts";
 
-/** The files of a repository after changes, and before. */
-interface Outcome {
-  readonly root: Folder;
-  readonly before: Folder;
-  readonly folders: readonly MadeFolder[];
-}
-
 /** How much a folder, or with no path the whole repository, has of something. */
 interface Figure {
   readonly path: string;
   readonly now: number;
-  readonly before: number;
   readonly max: number;
   readonly of: string;
 }
 
-/**
- * The first bound that changes pass. A repository that was beyond one when the bound came takes every change that
- * brings it no further.
- */
-export const overflowOf = ({ root, before, folders }: Outcome): Figure | undefined =>
-  [...figuresOf(folders), ...totalsOf(root, before)].find(
-    (figure) => figure.now > figure.max && figure.now > figure.before,
-  );
+/** The first bound that the files of a repository pass, of those in folders that a commit has made. */
+export const overflowOf = (root: Folder, folders: readonly MadeFolder[]): Figure | undefined =>
+  [...folders.flatMap(figuresOf), ...totalsOf(root)].find(({ now, max }) => now > max);
 
-function* figuresOf(folders: readonly MadeFolder[]): Generator<Figure> {
-  for (const { path, folder, before } of folders) {
-    const [now, then] = [countsOf(folder), countsOf(before)];
-    const [files, all] = [{ max: FOLDER_FILES_MAX }, { max: FOLDER_FOLDERS_MAX }];
-    yield { path, now: now.files, before: then.files, ...files, of: "files in a folder" };
-    yield { path, now: now.folders, before: then.folders, ...all, of: "folders in a folder" };
-  }
+function figuresOf({ path, folder }: MadeFolder): readonly Figure[] {
+  const { files, folders } = countsOf(folder);
+  return [
+    { path, now: files, max: FOLDER_FILES_MAX, of: "files in a folder" },
+    { path, now: folders, max: FOLDER_FOLDERS_MAX, of: "folders in a folder" },
+  ];
 }
 
-const totalsOf = (root: Folder, before: Folder): readonly Figure[] => [
-  { path: "", now: root.files, before: before.files, max: FILES_MAX, of: "files" },
-  { path: "", now: root.folders, before: before.folders, max: FOLDERS_MAX, of: "folders" },
-  { path: "", now: root.bytes, before: before.bytes, max: REPOSITORY_MAX_BYTES, of: "bytes" },
+const totalsOf = ({ files, folders, bytes }: Folder): readonly Figure[] => [
+  { path: "", now: files, max: FILES_MAX, of: "files" },
+  { path: "", now: folders, max: FOLDERS_MAX, of: "folders" },
+  { path: "", now: bytes, max: REPOSITORY_MAX_BYTES, of: "bytes" },
 ];
 
 /** A path that cannot stand beside another, and that one. Only a folder with new names may have one. */

@@ -113,7 +113,7 @@ async function draftAt(
   );
   const { root, made: folders } = changed;
   const draft = { head, made, files, root, folders };
-  refuseTree(committing, draft, before);
+  refuseTree(committing, draft);
   return draft;
 }
 
@@ -244,7 +244,7 @@ async function refuseUnseen(
 const problems = (changes: readonly Change[], problem: string): Problem[] =>
   changes.map(({ path }) => ({ field: path, problem }));
 
-function refuseTree({ reject }: Committing, { folders, root, made }: Draft, before: Folder): void {
+function refuseTree({ reject }: Committing, { folders, root, made }: Draft): void {
   if (folders.length > COMMIT_FOLDERS_MAX) {
     const problem = `change ${folders.length} folders; at most ${COMMIT_FOLDERS_MAX} in one commit`;
     const details = [{ field: "files", problem }];
@@ -256,7 +256,7 @@ function refuseTree({ reject }: Committing, { folders, root, made }: Draft, befo
     const problem = `stands beside ${clash.other}, which some systems take for it`;
     reject("conflict", "These files cannot stand beside each other.", [{ field, problem }]);
   }
-  const full = overflowOf({ root, before, folders });
+  const full = overflowOf(root, folders);
   if (full === undefined) return;
   const { path, max, of } = full;
   const details = [{ field: path || (made.at(-1)?.path ?? ""), problem: `may have ${max} ${of}` }];

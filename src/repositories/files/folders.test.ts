@@ -124,15 +124,15 @@ test("names clash where they are equal for some system, and only where one is ne
   assert.equal(clash("Src/b"), undefined);
 });
 
-test("a repository beyond a bound takes what brings it no further", () => {
-  const flat = Array.from({ length: 501 }, (_, i) => put(`d/${i}`, `${i}`));
+test("a folder is full with its own files, whatever is below", () => {
+  const flat = Array.from({ length: 500 }, (_, i) => put(`d/${i}`, `${i}`));
   const before = changedFolder(EMPTY_FOLDER, flat).root;
   const overflow = (changes: readonly PathChange[]) => {
-    const { root, made: folders } = changedFolder(before, changes);
-    return overflowOf({ root, before, folders })?.of;
+    const { root, made } = changedFolder(before, changes);
+    return overflowOf(root, made)?.of;
   };
   assert.equal(overflow([put("d/0", "changed")]), undefined);
-  assert.equal(overflow([{ path: "d/0", file: null }]), undefined);
-  assert.equal(overflow([put("d/501", "more")]), "files in a folder");
-  assert.equal(overflow([put("e/1", "elsewhere")]), undefined);
+  assert.equal(overflow([put("d/500", "more")]), "files in a folder");
+  assert.equal(overflow([put("d/500", "more"), { path: "d/1", file: null }]), undefined);
+  assert.equal(overflow([put("d/e/1", "below")]), undefined);
 });
