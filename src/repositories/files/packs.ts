@@ -28,29 +28,42 @@ type Body = { readonly body: Buffer } | { readonly bytes: number; readonly defla
 /** `id`s are 20 bytes in latin1. */
 export function gathering(): Gathering {
   const known = new Set<string>();
-  const pieces: Uint8Array[] = [];
   const starts = [0];
+  // One buffer that grows: a small one for each object would take many times its size.
+  let bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
   let length = 0;
+
+  function makeRoom(more: number): void {
+    if (length + more <= bytes.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(length + more, bytes.length * 2));
+    bytes.copy(larger, 0, 0, length);
+    bytes = larger;
+  }
+
   return {
     has: (id) => known.has(id),
     add(id, type, of) {
       if (known.has(id)) return;
       known.add(id);
-      const bytes = "body" in of ? of.body.length : of.bytes;
+      const size = "body" in of ? of.body.length : of.bytes;
       const body = "body" in of ? deflatedAtOnce(of.body) : of.deflated;
-      const head = headOf(TYPES[type], bytes);
-      pieces.push(head, body);
-      length += head.length + body.length;
+      makeRoom(HEAD_MAX_BYTES + body.length);
+      length = writeHead(bytes, length, { type: TYPES[type], size });
+      bytes.set(body, length);
+      length += body.length;
       starts.push(length);
     },
     count: () => known.size,
     finish: () => ({
-      bytes: Buffer.concat(pieces, length),
+      bytes: Buffer.copyBytesFrom(bytes, 0, length),
       ids: Buffer.from([...known].join(""), "latin1"),
       starts: Uint32Array.from(starts),
     }),
   };
 }
+
+const FIRST_BYTES = 64 * 1024;
+const HEAD_MAX_BYTES = 10;
 
 const ID_BYTES = 20;
 const WORD_BYTES = 4;
@@ -60,15 +73,20 @@ const FANS = 256;
 const idAt = ({ ids }: Pick<Objects, "ids">, i: number): string =>
   ids.toString("latin1", i * ID_BYTES, (i + 1) * ID_BYTES);
 
-/** The type and the size of an object: four bits of the size first, then seven each. */
-function headOf(type: number, bytes: number): Uint8Array {
-  const start: number[] = [];
-  let byte = (type << 4) | (bytes & 15);
-  for (let left = Math.floor(bytes / 16); left > 0; left = Math.floor(left / 128)) {
-    start.push(byte | 128);
+/** Writes the type and the size of an object, four bits of the size first, then seven each; returns where it ends. */
+function writeHead(
+  into: Buffer,
+  from: number,
+  { type, size }: { readonly type: number; readonly size: number },
+): number {
+  let at = from;
+  let byte = (type << 4) | (size & 15);
+  for (let left = Math.floor(size / 16); left > 0; left = Math.floor(left / 128)) {
+    into[at++] = byte | 128;
     byte = left & 127;
   }
-  return Uint8Array.from([...start, byte]);
+  into[at++] = byte;
+  return at;
 }
 
 const VERSION = 2;

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Context } from "../../context.ts";
 import { Rejection, reject } from "../../kernel/contract/errors.ts";
 import { fairPool } from "../../kernel/pools/fair-pool.ts";
+import { semaphore } from "../../kernel/pools/semaphore.ts";
 import type { Packs } from "../../repositories/files/history.ts";
 import { bytesOf, countedIn, type Sending, sendingOf } from "../../repositories/files/sending.ts";
 import { CLONE_OBJECTS_MAX, CLONES_MAX } from "../../repositories/rules.ts";
@@ -16,6 +17,9 @@ import { BAND_MAX_BYTES, BANDS, bandOf, FLUSH, packetsIn, pktLine } from "./pkt-
 
 /** Clones of one network that are answered at once; each holds one part of its pack in memory. */
 const CLONES_PER_NETWORK = CLONES_MAX / 3;
+
+/** Clones whose objects are counted at once: a million of them take 32 MiB meanwhile. */
+const COUNTED_AT_ONCE_MAX = 2;
 
 /** A request names at most so many bytes of commits. */
 const REQUEST_MAX_BYTES = 128 * 1024;
@@ -79,6 +83,10 @@ const ID = /^[0-9a-f]{40}$/;
  */
 export function uploadPackGate(parts: UploadParts): OpenGate {
   const pool = fairPool(CLONES_MAX);
+  const counts = semaphore({
+    ...{ slots: COUNTED_AT_ONCE_MAX, waiting_max: CLONES_MAX },
+    onFull: () => reject("overloaded", CROWDED.message),
+  });
   return {
     path: "/git/*",
     methods: ["POST"],
@@ -103,7 +111,8 @@ export function uploadPackGate(parts: UploadParts): OpenGate {
       try {
         if (!claim.grow(1)) throw CROWDED;
         const holder = sender?.network ?? req.socket;
-        await uploaded({ ...parts, repository: Number(id), holder }, asked, talk);
+        const counting: Counting = (work) => counts.run(work, { holder });
+        await uploaded({ ...parts, repository: Number(id), holder, counting }, asked, talk);
       } catch (error) {
         await talk.fail(parts.answers.heardOf(exchange, error).message);
       } finally {
@@ -171,7 +180,10 @@ function talkOf(answers: Answers, exchange: Exchange): Talk {
 type From = Omit<UploadParts, "answers" | "inFlight"> & {
   readonly repository: number;
   readonly holder: string | object;
+  readonly counting: Counting;
 };
+
+type Counting = <T>(work: () => Promise<T>) => Promise<T>;
 
 async function uploaded(from: From, asked: Asked, talk: Talk): Promise<void> {
   if (!asked.takes.has("side-band-64k")) reject("bad_request", "Use git 1.6.6 or newer.");
@@ -188,7 +200,7 @@ async function uploaded(from: From, asked: Asked, talk: Talk): Promise<void> {
     if (!isReady) return;
   }
   await talk.say(pktLine(common === undefined ? "NAK\n" : `ACK ${common.git_sha1}\n`));
-  await sendPack(sending, asked, talk);
+  await sendPack(sending, { asked, counting: from.counting }, talk);
 }
 
 /** Where the history of the client ends from now on, and where it ended and does no more. */
@@ -198,15 +210,23 @@ function shallowSection({ shallow }: Asked, { boundary }: Sending): string {
   return `${end == null ? "" : pktLine(`shallow ${end}\n`)}${ended.join("")}${FLUSH}`;
 }
 
-async function sendPack(sending: Sending, asked: Asked, talk: Talk): Promise<void> {
-  const isTold = !asked.takes.has("no-progress");
-  const counted = await countedIn(sending, async (objects) => {
-    if (objects > CLONE_OBJECTS_MAX) throw TOO_LONG;
-    if (talk.isGone()) throw new Rejection("bad_request", "The client went away.");
-    if (isTold) await talk.send(BANDS.progress, Buffer.from(`Counting objects: ${objects}\r`));
-  });
+async function sendPack(
+  sending: Sending,
+  { asked, counting }: { readonly asked: Asked; readonly counting: Counting },
+  talk: Talk,
+): Promise<void> {
+  const tell = async (text: string) => {
+    if (!asked.takes.has("no-progress")) await talk.send(BANDS.progress, Buffer.from(text));
+  };
+  const counted = await counting(() =>
+    countedIn(sending, async (objects) => {
+      if (objects > CLONE_OBJECTS_MAX) throw TOO_LONG;
+      if (talk.isGone()) throw new Rejection("bad_request", "The client went away.");
+      await tell(`Counting objects: ${objects}\r`);
+    }),
+  );
   if (counted === null) throw CHANGED;
-  if (isTold) await talk.send(BANDS.progress, Buffer.from(`Objects: ${counted.objects}.\n`));
+  await tell(`Objects: ${counted.objects}.\n`);
   const sum = createHash("sha1");
   for await (const bytes of bytesOf(sending, counted)) {
     if (bytes === null) throw CHANGED;
