@@ -176,6 +176,7 @@ eachEngine("of two writers of one path one is told", async (service) => {
 
 /** Paths that clone and harm, or that another system takes for another file. */
 const REFUSED_PATHS = [
+  ...[".GitHub/x", ".github2", ".gitlab-ci.yaml", "GITHUB~1"],
   ...["", "/a", "a/", "a//b", ".", "..", "a/../b", "./a", ".git", ".GIT/config", "git~1/config"],
   ...[".g\u200cit/config", ".git::$INDEX_ALLOCATION/config", ".git./config", ".git /config"],
   ...["a\\..\\evil", ".git\\config", ".gitmodules", ".gitmodul\u200ces", ".gitattributes"],
@@ -184,6 +185,7 @@ const REFUSED_PATHS = [
   ...["a\nb", "a\u0000b", "a\u007fb", "a\u202etxt.exe", "a\u2066b", "foo.", "foo ", "e\u0301.txt"],
 ];
 const ALLOWED_PATHS = [
+  ...[".github/workflows/test.yml", ".gitlab-ci.yml", ".gitlab/a"],
   ...[".gitignore", "a/.gitkeep", ".env", "a b", "\u00e9.txt", "a\u00a0b", "x-y", "config", "a~1"],
   ...["con-text", "console.log", "\u4e2d".repeat(66), `${"a/".repeat(15)}b`, "git", "a.git"],
 ];

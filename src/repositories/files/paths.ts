@@ -11,7 +11,10 @@ const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout
 
 /** Names that git, or Windows for git, takes for its own: `.git…`, and the short forms of them (`git~1`). */
 const OF_GIT = /^(?:\.git|gi.*~[0-9])/iu;
-const ALLOWED_OF_GIT: ReadonlySet<string> = new Set([".gitignore", ".gitkeep"]);
+const ALLOWED_OF_GIT: ReadonlySet<string> = new Set([
+  ...[".gitignore", ".gitkeep"],
+  ...[".github", ".gitlab", ".gitlab-ci.yml"],
+]);
 
 /**
  * Why a path may not stand in a repository; null where it may. Most of what is refused would clone, and
@@ -36,7 +39,7 @@ function nameProblem(name: string): string | null {
   if (REFUSED.test(name))
     return 'must have no control or direction character and none of \\ : * ? " < > |';
   if (OF_GIT.test(name) && !ALLOWED_OF_GIT.has(name))
-    return "must have no name of git's own; .gitignore and .gitkeep may be";
+    return `must have no name of git's own; ${[...ALLOWED_OF_GIT].join(", ")} may be`;
   if (/[. ]$/u.test(name)) return "must have no name that ends with a dot or a space";
   if (name.startsWith("-")) return "must have no name that begins with -";
   return DEVICE.test(name) ? "must have no name of a device of Windows" : null;

@@ -252,24 +252,39 @@ const WITNESS = {
   },
 } as const satisfies Readonly<Record<string, FixedRoute>>;
 
+const OF_GIT = {
+  auth: "none",
+  noTool: "It is read by git; item_get has the files as text.",
+  specification: {
+    url: "https://git-scm.com/docs/gitprotocol-http",
+    description: "Git over HTTP",
+  },
+} as const;
+const repository = z.string().describe("The id of a repository and .git.");
+
 /** Where git reads the files of a repository, and nobody writes. */
 const GIT = {
   git_file: {
+    ...OF_GIT,
     method: "GET",
     path: "/git/{repository}/{file}",
-    auth: "none",
     input: z.object({
-      repository: z.string().describe("The id of a repository and .git."),
+      repository,
       file: z.string().describe("HEAD, info/refs, objects/info/packs, or a pack or its index."),
     }),
-    summary: "The files of a repository for git clone, by git's dumb protocol; nobody can push.",
+    summary:
+      "The files of a repository for git clone, by both of git's protocols; nobody can push.",
     errors: ["not_found", "overloaded"],
     contentType: "application/octet-stream",
-    noTool: "It is read by git; item_get has the files as text.",
-    specification: {
-      url: "https://git-scm.com/docs/gitprotocol-http",
-      description: "Git over HTTP",
-    },
+  },
+  git_upload_pack: {
+    ...OF_GIT,
+    method: "POST",
+    path: "/git/{repository}/git-upload-pack",
+    input: z.object({ repository }),
+    summary: "What git clone and git fetch want, in one pack; errors are packets that git shows.",
+    errors: ["bad_request", "method_not_allowed", "unsupported_media_type", "body_too_large"],
+    contentType: "application/x-git-upload-pack-result",
   },
 } as const satisfies Readonly<Record<string, FixedRoute>>;
 
