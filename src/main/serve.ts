@@ -24,7 +24,7 @@ import { type Standing, type Wrong, watchOf } from "./listeners/health.ts";
 import { adminServer, publicServer } from "./listeners/listeners.ts";
 import { type TakenPort, takeNetworkPort, takeOperatorsPort } from "./listeners/ports.ts";
 import type { Program } from "./listeners/runs.ts";
-import { NO_LOAD } from "./listeners/sockets.ts";
+import { NO_LOAD, type Serving } from "./listeners/sockets.ts";
 import type { Log } from "./log.ts";
 import { type Happenings, happeningsOf } from "./measures/happenings.ts";
 import { pulseOf } from "./measures/pulse.ts";
@@ -196,7 +196,7 @@ async function serveWhole(
 ): Promise<Omit<Served, "lost">> {
   const { baseUrl, origin } = service.context.settings;
   let draining = false;
-  let own: ReturnType<typeof publicServer> | null = null;
+  let own: Serving | null = null;
   const { keys } = service.limits.senders;
   const workers = workersOf(configuration, log, {
     counted: (each) => figures.add(each),
@@ -254,7 +254,7 @@ async function serveWhole(
   }
   const alerting = { figures, happenings, log, unhealthy: pages.unhealthy };
   const background = ownJobs(service, configuration, alerting, program);
-  const ofStart = [preparing.job, files.job, pulse.job, ...(own?.jobs ?? [])];
+  const ofStart = [preparing.job, files.job, pulse.job];
   const jobs = startJobs([...shared.jobs, ...ofStart, ...background], jobWatchOf(log, happenings));
   log.info({ base_url: baseUrl, origin, ...programOf(configuration) }, "serving");
 

@@ -1,6 +1,5 @@
 import type { Context } from "../../context.ts";
 import { anyLiveToken, authenticator } from "../../identity/tokens.ts";
-import { DAY_S } from "../../kernel/time.ts";
 import { cardKeys, cardSignatures } from "../../ledger/seals/card-signatures.ts";
 import { a2aGates } from "../../surfaces/a2a/gate.ts";
 import { discovery, discoveryHandlers, VERSION } from "../../surfaces/describe/catalogue.ts";
@@ -31,10 +30,8 @@ import {
   type ReadPublic,
   unlessMissing,
 } from "../../surfaces/routing/public-reads.ts";
-import type { Document } from "../../surfaces/routing/routes.ts";
 import { type HttpServer, TIMEOUTS, type Timeouts } from "../../surfaces/server.ts";
 import {
-  type Answers,
   answersOf,
   type HeaderList,
   type Observer,
@@ -42,7 +39,6 @@ import {
 } from "../../surfaces/wire/answer.ts";
 import { inFlightLimit } from "../../surfaces/wire/in-flight-limit.ts";
 import { originsOf } from "../../surfaces/wire/origins.ts";
-import type { Job } from "../jobs/jobs.ts";
 import type { Service } from "../service/open-service.ts";
 import { readMessages, readPythonClient, readVerifier } from "../service/served-files.ts";
 import type { Configuration } from "../settings/settings.ts";
@@ -57,18 +53,13 @@ const PROCESS_ID_BYTES = 4;
 type SharedParts = Omit<HttpParts, "registry" | "documents" | "gates" | "answers" | "readPublic"> &
   Pick<PublicReadsParts, "now">;
 
-/** The listener of the network, and what it makes before somebody asks for it. */
-interface PublicServing extends Serving {
-  readonly jobs: readonly Job[];
-}
-
 /** The network's own listener: every operation, the catalogue and the documents. */
 export function publicServer(
   service: Service,
   configuration: Configuration,
   observer: Observer,
   timeouts: Timeouts = TIMEOUTS,
-): PublicServing {
+): Serving {
   const { context, presence, store } = service;
   const { baseUrl } = context.settings;
   const aliases = bind(
@@ -143,30 +134,12 @@ export function publicServer(
     readPublic,
   });
   const listener = besideHosted(network, service, { ...shared, answers: sandboxed });
-  const draining = { ...answers, drain: drainOf(answers, sandboxed) };
-  const server = sockets.server({ listener, answers: draining, timeouts }, shared.slots);
-  return { ...server, jobs: [documentJob(documents)] };
-}
-
-const drainOf =
-  (...all: readonly Pick<Answers, "drain">[]) =>
-  () => {
-    for (const answers of all) answers.drain();
+  const drain = () => {
+    answers.drain();
+    sandboxed.drain();
   };
-
-const DOCUMENTS_EVERY_MS = DAY_S * 1_000;
-
-/** Makes the first answers of documents a step in each turn of the event loop: the first client waits for none. */
-const documentJob = (documents: readonly Document[]): Job => ({
-  name: "documents",
-  every_ms: DOCUMENTS_EVERY_MS,
-  async run() {
-    for (const document of documents) {
-      const steps = "steps" in document ? document.steps?.() : undefined;
-      for (const _ of steps ?? []) await new Promise((resolve) => setImmediate(resolve));
-    }
-  },
-});
+  return sockets.server({ listener, answers: { ...answers, drain }, timeouts }, shared.slots);
+}
 
 /** Public reads go to the replica, where there is one. */
 function withReplica(

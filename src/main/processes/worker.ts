@@ -62,7 +62,7 @@ export async function serveShare(
   const reporting = { name: "report", every_ms: REPORT_EVERY_MS, run: report };
   const sharing = { name: "share", every_ms: SHARE_EVERY_MS, run: share };
   const jobs = startJobs(
-    [...perProcessJobs(service), ...server.jobs, reporting, sharing],
+    [...perProcessJobs(service), reporting, sharing],
     jobWatchOf(log, happenings),
   );
 

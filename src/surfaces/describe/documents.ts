@@ -14,7 +14,6 @@ import { ALIASES, DOCUMENTS } from "./fixed-documents.ts";
 import { MCP } from "./fixed-routes.ts";
 import { llmsText } from "./llms.ts";
 import { resourceMetadata, serverMetadata } from "./oauth.ts";
-import type { Json } from "./openapi/answers.ts";
 import { openapiSteps } from "./openapi/document.ts";
 import { sliceOf } from "./openapi/slice.ts";
 import { securityDocuments } from "./security.ts";
@@ -111,28 +110,27 @@ const withAliases = (documents: readonly Document[]): readonly Document[] =>
 
 const SECOND_PATHS = [...Object.values(ALIASES), DOCUMENTS.agent_card_legacy];
 
-/** The document as text, whole or one tag of it. It is made once, for all its parts. */
+/** The document as text, whole or one tag of it: made once for all its parts, when the first is asked for. */
 function openapiTexts(
   registry: readonly BoundOperation[],
   parts: Parameters<typeof openapiSteps>[1],
-): Pick<FixedDocument, "parts" | "steps" | "answer"> {
+): Pick<FixedDocument, "parts" | "answer"> {
   const paths = new Set(registry.map((operation) => fullPath(operation)));
-  let making: ReturnType<typeof openapiSteps> | null = openapiSteps(registry, parts);
-  let whole: Json = {};
-  function step(): void {
-    const next = making?.next();
-    if (next?.done !== true) return;
-    making = null;
-    whole = next.value;
-  }
+  let making: Promise<string> | null = null;
+  const make = async () => {
+    const steps = openapiSteps(registry, parts);
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done === true) return JSON.stringify(value);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
   return {
     parts: { tag: TAGS, path: [...paths].sort() },
-    *steps() {
-      while (making !== null) yield step();
-    },
-    answer(part) {
-      while (making !== null) step();
-      return JSON.stringify(part === null ? whole : sliceOf(whole, part));
+    async answer(part) {
+      making ??= make();
+      const whole = await making;
+      return part === null ? whole : JSON.stringify(sliceOf(JSON.parse(whole), part));
     },
   };
 }

@@ -13,7 +13,11 @@ export const inboxUri = (agent_id: string): string => `cairn://agent/${agent_id}
 /** Texts that are resources and no operations, by URI. */
 export type TextResources = ReadonlyMap<
   string,
-  { readonly name: string; readonly mimeType: string; readonly text: () => string }
+  {
+    readonly name: string;
+    readonly mimeType: string;
+    readonly text: () => string | Promise<string>;
+  }
 >;
 
 /** The documents that are markdown: `/WHITEPAPER.md` is `cairn://whitepaper.md`. */

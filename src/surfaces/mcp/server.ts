@@ -56,7 +56,7 @@ export function mcpServers({ registry, texts, version }: McpParts) {
   async function read({ answering }: Serving, uri: string) {
     const text = texts.get(uri);
     if (text !== undefined)
-      return { contents: [{ uri, mimeType: text.mimeType, text: text.text() }] };
+      return { contents: [{ uri, mimeType: text.mimeType, text: await text.text() }] };
     const found = operationAt({ documents, templates, news }, uri, answering.agent_id);
     if (found === null) throw new ResourceNotFoundError(uri, NO_RESOURCE);
     try {

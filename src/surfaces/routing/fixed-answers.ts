@@ -81,6 +81,12 @@ export function formsOf(text: string, shared: HeaderList, contentType: string): 
   };
 }
 
+/** The same of a text that is still being made; one that cannot be made is forgotten. */
+function formsOfLater(made: Promise<Forms>, forget: () => void): Forms {
+  made.catch(forget);
+  return async (coding) => (await made)(coding);
+}
+
 /** The answer to one request for a document. */
 type FixedAnswers = (document: FixedDocument, head: Head) => ReturnType<Forms>;
 
@@ -103,10 +109,14 @@ export function fixedAnswers(shared: (maxAge_s: number) => HeaderList): FixedAns
     const head = page === undefined ? shared(maxAge_s) : [...shared(maxAge_s), ...VARY_ACCEPT];
     const isPage = page !== undefined && prefersHtml(fields.accept, contentType);
     const name = isPage ? "page" : part === null ? "" : `${part.parameter}=${part.name}`;
-    const make = () =>
-      isPage
-        ? formsOf(page.answer(), replacing(head, page.headers), "text/html; charset=utf-8")
-        : formsOf(document.answer(part), head, contentType);
+    const make = (): Forms => {
+      if (isPage)
+        return formsOf(page.answer(), replacing(head, page.headers), "text/html; charset=utf-8");
+      const text = document.answer(part);
+      if (typeof text === "string") return formsOf(text, head, contentType);
+      const later = text.then((whole) => formsOf(whole, head, contentType));
+      return formsOfLater(later, () => parts.delete(name));
+    };
     const forms = parts.get(name) ?? make();
     parts.set(name, forms);
     return forms(contentCodingFor(fields.acceptEncoding));

@@ -16,10 +16,8 @@ export interface FixedDocument {
   readonly maxAge_s: number;
   /** The query parameters that ask for one part of it, each with the names of its parts. */
   readonly parts?: Readonly<Record<string, readonly string[]>>;
-  /** Makes what its texts have in common, a little in each step; an answer makes the rest at once. */
-  readonly steps?: () => Iterable<void>;
-  /** Its text, or that of a part. */
-  readonly answer: (part: Part | null) => string;
+  /** Its text, or that of a part; one that takes long to make is made in turns of the event loop. */
+  readonly answer: (part: Part | null) => string | Promise<string>;
   /** The same for a person: a client that prefers HTML to its own type gets it. */
   readonly page?: FixedPage;
 }

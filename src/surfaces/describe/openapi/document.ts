@@ -245,7 +245,7 @@ function contactOf({ baseUrl, contact }: DocumentParts): Json {
 /**
  * The whole interface as an OpenAPI 3.1 document. `baseUrl` has no slash at the end; `version` is
  * that of the interface. The result is plain JSON and depends on nothing else, so it is made once: in steps, between
- * which a service answers requests. The first one prints all schemas and takes half of the time.
+ * which a service answers requests. The first one prints all schemas, which takes half of the time.
  */
 export function* openapiSteps(
   registry: readonly BoundOperation[],
