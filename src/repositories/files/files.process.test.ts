@@ -370,5 +370,6 @@ eachEngine(
       method: "POST",
     });
     assert.equal(pushed.status, 405);
+    assert.equal(pushed.headers.get("allow"), "GET, HEAD, OPTIONS");
   },
 );

@@ -18,7 +18,7 @@ const PACKS_KEPT_MAX_BYTES = 64 * 1024 * 1024;
 /** Packs that are made at once, and those that wait: in all, and for one holder. */
 const MADE_AT_ONCE_MAX = 2;
 const WAITING_MAX = 32;
-const WAITING_OF_HOLDER_MAX = 4;
+const WAITING_OF_HOLDER_MAX = 8;
 const RETRY_AFTER_S = 5;
 
 /** Commits whose rows are read at once. */

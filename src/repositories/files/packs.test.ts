@@ -98,7 +98,7 @@ eachEngine("packs are made two at once, and few wait", async (service) => {
   };
   const ask = (from: number, holder: string) =>
     packs.others(read, { repository, from, to: 3 }, holder).catch((error: unknown) => error);
-  const all = Array.from({ length: 9 }, (_, i) => ask((i % 3) + 1, "one"));
+  const all = Array.from({ length: 13 }, (_, i) => ask((i % 3) + 1, "one"));
   const others = [ask(1, "other"), ask(2, "other")];
   await turn();
   assert.equal(most, 2);

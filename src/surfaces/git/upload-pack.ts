@@ -92,7 +92,10 @@ export function uploadPackGate(parts: UploadParts): OpenGate {
     methods: ["POST"],
     async answer({ exchange, head, slot, sender }) {
       const [, id] = PLACE.exec(head.target.path) ?? [];
-      if (id === undefined) reject("method_not_allowed", WHY_NO_PUSH);
+      if (id === undefined) {
+        const refusal = new Rejection("method_not_allowed", WHY_NO_PUSH);
+        return parts.answers.refuse(exchange, refusal, ["Allow", "GET, HEAD, OPTIONS"]);
+      }
       if (!REQUEST_TYPE.test(head.fields.contentType ?? ""))
         reject("unsupported_media_type", "Send what git sends to git-upload-pack.");
       const { req } = exchange;
