@@ -25,14 +25,27 @@ export interface Folder {
   readonly folders: number;
   /** Of its tree in git, 20 bytes in latin1; null until it is hashed. */
   id: string | null;
+  /** The lines of its files for the hash of a commit's files, where they are few; null until they are asked for. */
+  lines: string | null;
+}
+
+interface FileItem {
+  readonly key: string;
+  readonly file: FileFacts;
+  readonly folder?: undefined;
 }
 
 /** `key`: the name's bytes in latin1, so that strings compare as bytes do; behind a folder's stands a slash. */
-type Item =
-  | { readonly key: string; readonly file: FileFacts; readonly folder?: undefined }
-  | { readonly key: string; readonly folder: Folder; readonly file?: undefined };
+type Item = FileItem | { readonly key: string; readonly folder: Folder; readonly file?: undefined };
 
-export const EMPTY_FOLDER: Folder = { items: [], files: 0, bytes: 0, folders: 0, id: null };
+export const EMPTY_FOLDER: Folder = {
+  items: [],
+  files: 0,
+  bytes: 0,
+  folders: 0,
+  id: null,
+  lines: null,
+};
 
 /** A path and what stands there from now on; null: nothing. */
 export interface PathChange {
@@ -97,7 +110,7 @@ function folderOf(items: readonly Item[]): Folder {
     all.bytes += folder?.bytes ?? file?.bytes ?? 0;
     all.folders += folder?.folders ?? 0;
   }
-  return { items, ...all, id: null };
+  return { items, ...all, id: null, lines: null };
 }
 
 function itemOf({ items }: Folder, key: string): Item | undefined {
@@ -203,9 +216,9 @@ export function* foldersIn(
   yield folder;
 }
 
-/** Lines that are hashed at once, and how many pieces of work that is. */
-const LINES_PER_HASH = 256;
-const PIECES_PER_HASH = 16;
+/** Lines that a folder keeps, and that are hashed at once; how many pieces of work that is. */
+const LINES_KEPT_MAX = 256;
+const PIECES_PER_TEXT = 8;
 
 /**
  * The hash that a commit seals of all files after it: SHA-256 over `path`, NUL, SHA-256 in hex and a line feed
@@ -213,36 +226,44 @@ const PIECES_PER_HASH = 16;
  */
 export async function treeSha256(root: Folder, step: Step): Promise<string> {
   const sum = createHash("sha256");
-  for (const text of textsIn(root)) {
+  for (const text of textsIn(root, "")) {
     sum.update(text, "latin1");
-    await step(PIECES_PER_HASH);
+    await step(1 + (text.length / LINE_LENGTH / LINES_KEPT_MAX) * PIECES_PER_TEXT);
   }
   return sum.digest("hex");
 }
+
+/** About. */
+const LINE_LENGTH = 128;
 
 /** The same at once. */
 export function treeSha256AtOnce(root: Folder): string {
   const sum = createHash("sha256");
-  for (const text of textsIn(root)) sum.update(text, "latin1");
+  for (const text of textsIn(root, "")) sum.update(text, "latin1");
   return sum.digest("hex");
 }
 
-function* textsIn(root: Folder): Generator<string> {
-  let [text, lines] = ["", 0];
-  for (const line of linesIn(root, "")) {
-    text += line;
-    if (++lines % LINES_PER_HASH > 0) continue;
-    yield text;
-    text = "";
+/** The lines of a folder, which is always at the same path, so that a small one keeps its own. */
+function* textsIn(folder: Folder, above: string): Generator<string> {
+  if (folder.files <= LINES_KEPT_MAX) {
+    folder.lines ??= linesOf(folder, above, []).join("");
+    yield folder.lines;
+    return;
   }
-  yield text;
+  for (const item of folder.items)
+    if (item.folder === undefined) yield lineOf(item, above);
+    else yield* textsIn(item.folder, above + item.key);
 }
 
-function* linesIn({ items }: Folder, above: string): Generator<string> {
-  for (const { key, file, folder } of items)
-    if (folder === undefined) yield `${above}${key}\0${file.sha256}\n`;
-    else yield* linesIn(folder, above + key);
+function linesOf({ items }: Folder, above: string, lines: string[]): string[] {
+  for (const item of items)
+    if (item.folder === undefined) lines.push(lineOf(item, above));
+    else linesOf(item.folder, above + item.key, lines);
+  return lines;
 }
+
+const lineOf = ({ key, file }: FileItem, above: string): string =>
+  `${above}${key}\0${file.sha256}\n`;
 
 /** All files of a folder. */
 export function* filesIn({ items }: Folder): Generator<FileFacts> {

@@ -14,7 +14,7 @@ import type { Step } from "./slices.ts";
 
 /** What the root folders that a process keeps may take together, and about what they take. */
 const ROOTS_MAX_BYTES = 32 * 1024 * 1024;
-const FILE_BYTES = 300;
+const FILE_BYTES = 450;
 const FOLDER_BYTES = 280;
 
 /** A root that is kept is brought forward over so many commits; over more, all files are read. */
