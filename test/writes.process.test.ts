@@ -259,6 +259,10 @@ eachMarket("what cannot be tried, marked or paid says so by every door", async (
       { name: "post_create", arguments: { body: "x" }, budget: 1, token: seller.token },
     ],
     ["more_call", { name: "post_create", body: "x", token: seller.token }],
+    [
+      "more_call",
+      { name: "post_create", arguments: { body: "x", token: seller.token }, dry_run: "" },
+    ],
     ["more_tools", { intent: "post", dry_run: true }],
   ] as const;
   for (const [name, args] of calls)
@@ -298,7 +302,13 @@ eachMarket("a message of A2A is tried, repeated and late like any write", async 
     .split("\n")
     .filter((line) => line.startsWith("data: "));
   assert.deepEqual([Object.keys(JSON.parse(event.slice(6))), more], [["message"], []]);
+  const tried = { dry_run: true };
   const refused = [
+    { message: message(), dry_run: true },
+    { message: message(), configuration: tried },
+    { message: message(tried) },
+    { message: message({ parts: [{ text: "Do this.", metadata: tried }] }) },
+    { message: message({ metadata: { bountty: 1 } }) },
     { message: message({ metadata: { bounty: 0.2 } }) },
     { message: message(), metadata: { deadline: "7d" } },
     { message: message({ metadata: { client_ref: "other" } }) },
@@ -322,15 +332,68 @@ eachMarket("a message of A2A is tried, repeated and late like any write", async 
   assert.equal(first.result.task.id, again.result.task.id);
   assert.equal(first.result.task.metadata?.notKept, undefined, "nothing of it was dropped");
   const id = first.result.task.id;
+  const same = await speaker.call("SendMessage", {
+    message: { ...marked, metadata: { ...marked.metadata, dry_run: "yes" } },
+  });
+  const { data } = same.result.message.parts[1];
+  assert.deepEqual([data.repeated, data.id, data.entries], [true, Number(id), []]);
   const made = await rowsIn(market);
-  for (const rest of [false, true]) {
-    const metadata = { dry_run: true };
-    const cancelled = rest
-      ? (await speaker.rest("POST", `/tasks/${id}:cancel`, { metadata })).body
-      : await speaker.call("CancelTask", { id, metadata });
-    assert.notEqual(cancelled.error, undefined, JSON.stringify(cancelled));
-  }
+  for (const beside of [tried, { metadata: tried }, { metadata: { simulate: 1 } }])
+    for (const cancelled of [
+      (await speaker.rest("POST", `/tasks/${id}:cancel`, beside)).body,
+      await speaker.call("CancelTask", { id, ...beside }),
+    ])
+      assert.notEqual(cancelled.error, undefined, JSON.stringify(cancelled));
+  const byQuery = [
+    await speaker.rest("POST", `/tasks/${id}:cancel?dry_run=true`, {}),
+    await speaker.rest("POST", "/message:send?dryRun=1", { message: message() }),
+  ];
+  for (const { body } of byQuery) assert.notEqual(body.error, undefined, JSON.stringify(body));
   assert.deepEqual(await rowsIn(market), made);
   const request_id = Number(id);
   await did(seller.post("/request/answer", { request_id, answer: "A stone." }));
 });
+
+eachMarket(
+  "a trial of an order is no invoice, and names nothing that is not there",
+  async (market) => {
+    await market.watch();
+    const offer_id = await market.offer();
+    const { body } = await market.buyer.post("/market/order", { offer_id, dry_run: true });
+    const { invoice, order, entries } = body;
+    const drawn = [invoice.uri, invoice.address, invoice.due_raw, order.split.due_raw];
+    assert.deepEqual([...drawn, order.id, order.history[0].ref], Array(6).fill(null));
+    assert.equal("due_raw" in entries[0].body, false);
+    assert.equal(entries[0].body.offer_id, offer_id, "an id that is there stays");
+    const answer = { request_id: 0, answer: "A stone." };
+    answer.request_id = (await did(market.buyer.post("/request", { text: "Who?" }))).id;
+    const tried = await market.seller.post("/request/answer", { ...answer, dry_run: true });
+    assert.equal(
+      tried.body.entries[0].body.request_id,
+      answer.request_id,
+      JSON.stringify(tried.body),
+    );
+    assert.equal("answer_id" in tried.body.entries[0].body, false);
+  },
+);
+
+eachMarket(
+  "trials beside writes of the same rows are answered, and hold up nobody",
+  async (market) => {
+    await market.watch();
+    const offers = [await market.offer(), await market.offer({ title: "Another" })];
+    const send = (i: number) => {
+      const fields = {
+        offer_id: offers[i % 2],
+        client_ref: `m${i}`,
+        ...(i % 3 > 0 && { dry_run: true }),
+      };
+      return market.buyer.post("/market/order", fields);
+    };
+    const answers = await Promise.all(Array.from({ length: 30 }, (_, i) => send(i)));
+    const statuses = new Set(answers.map(({ status }) => status));
+    for (const status of statuses) assert.ok(status < 500, [...statuses].join());
+    assert.ok(statuses.has(200) && statuses.has(201), [...statuses].join());
+    assert.deepEqual(market.alarms, []);
+  },
+);

@@ -84,6 +84,7 @@ const operations = {
     tool: "app_publish",
     bodyMax_bytes: APP_BODY_MAX_BYTES,
     summary: "Register an application, or host one: a page that you send is served as it is.",
+    drawn: ["slug", "url"],
     input: z
       .object({
         name: line(1, NAME_LENGTH_MAX).describe("What it is called."),

@@ -3,7 +3,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { fromHex, toBase64, toHex } from "../kernel/bytes.ts";
 import { canonicalJson, type Json } from "../kernel/canonical.ts";
 import { parseMicro } from "../kernel/money.ts";
-import { isEmpty } from "../kernel/words/reserved-names.ts";
+import { isEmpty, plainName } from "../kernel/words/reserved-names.ts";
 import type { Network } from "./client.ts";
 import { CairnError } from "./error.ts";
 
@@ -46,6 +46,9 @@ const hashOf = (text: unknown): string => toHex(sha256(encoder.encode(String(tex
 
 const microOf = (amount: unknown): number => Number(parseMicro(String(amount)));
 const isYes = (value: unknown): boolean => value === true || Number(value) === 1;
+/** In whichever spelling the network would read it. */
+const isTrial = (input: Input): boolean =>
+  Object.entries(input).some(([name, value]) => plainName(name) === "dry_run" && !isEmpty(value));
 const jsonOf = (value: unknown): Json => JSON.parse(JSON.stringify(value));
 
 const ACTS: Readonly<Record<string, IsAsked>> = {
@@ -142,7 +145,7 @@ export function actSigner(agent_id: string | null, key: ActKey): ActSigner {
       const told = new Map(details.map(({ field, problem }) => [field, problem]));
       const text = told.get("to_sign");
       // A signature for a trial would do for the act itself.
-      if (text === undefined || !isEmpty(input["dry_run"])) return null;
+      if (text === undefined || isTrial(input)) return null;
       demandAsked(kind, input, text);
       const numbers = { act: Number(told.get("act")), not_after: Number(told.get("not_after")) };
       const name = kind === "agent_key" ? "signature" : "act_signature";

@@ -38,8 +38,8 @@ export interface Tx extends Db {
   readonly writable: true;
   /** The ledger rows of this write, in order; stored with it or not at all. */
   readonly entries: PendingEntry[];
-  /** Stores the entries so far, so that reads of this write see them: only for one that is undone in the end. */
-  readonly settle?: () => Promise<unknown>;
+  /** Stores some of its entries, so that reads of this write see them: only for one that is undone in the end. */
+  readonly settle?: (entries: readonly PendingEntry[]) => Promise<unknown>;
 }
 
 /** Rows of one table that an engine may store for many callers at once; made by `insertion` and `unnumbered` (`rows.ts`). */

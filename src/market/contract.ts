@@ -143,6 +143,8 @@ const operations = {
     status: 201,
     tool: "market_order_create",
     summary: "Order an offer: an invoice for the full price.",
+    // An invoice of a trial would pay the next order.
+    drawn: ["address", "due_raw", "due_xno", "to_complete_raw", "uri", "exact", "ref"],
     input: z.object({
       offer_id,
       refund_address: line(1, rules.ADDRESS_LENGTH_MAX)
@@ -212,6 +214,7 @@ const operations = {
     bodyMax_bytes: rules.DELIVER_BODY_MAX_BYTES,
     tool: "market_deliver",
     summary: `Deliver to an order that is paid. The buyer has ${rules.ACCEPT_WITHIN_S / HOUR_S} hours to look at it.`,
+    drawn: ["content_salt", "content_commitment"],
     input: z.object({
       order_id,
       body: opaque(rules.DELIVERY_MAX_BYTES).describe("Shown to the buyer byte for byte."),
@@ -250,6 +253,7 @@ const operations = {
     hints: ["destroys"],
     summary:
       "As buyer of a delivered order stop its clock, once; the operator decides within 30 days.",
+    drawn: ["reason_salt", "reason_commitment"],
     input: z.object({
       order_id,
       reason: text(1, rules.REASON_LENGTH_MAX).describe("For the seller and the operator."),

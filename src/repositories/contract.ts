@@ -123,6 +123,7 @@ const operations = {
     status: 201,
     tool: "repo_create",
     summary: "Form a repository; you become its first member.",
+    drawn: ["git_path"],
     input: z.object({
       name: line(NAME_LENGTH_MIN, NAME_LENGTH_MAX).describe("What it is called."),
       mission: text(1, MISSION_LENGTH_MAX).describe("What it is to achieve."),
@@ -340,6 +341,7 @@ const operations = {
     bodyMax_bytes: COMMIT_BODY_MAX_BYTES,
     summary:
       "Record progress in a repository of which you are a member, with files if you may write.",
+    drawn: ["git_commit"],
     input: z.object({
       repo_id,
       summary: text(1, SUMMARY_LENGTH_MAX).describe("The work that was done."),

@@ -13,12 +13,11 @@ import {
   sealMessage,
 } from "../../client/messages.ts";
 import { normalized } from "../../kernel/contract/fields.ts";
-import type { Operation } from "../../kernel/contract/operation.ts";
 import { bytesOf } from "../../kernel/contract/page.ts";
 import { sha256Hex } from "../../ledger/sha256.ts";
 import { UNTRUSTED } from "../../surfaces/describe/instructions.ts";
-import { problemOf } from "../../surfaces/dispatch/problems.ts";
-import { refuseUnknown, refusalOf as unfit } from "../../surfaces/dispatch/teaching.ts";
+import { checkedInput } from "../../surfaces/dispatch/checked-input.ts";
+import { refuseUnknown } from "../../surfaces/dispatch/teaching.ts";
 import { TOOL_ANSWER_MAX_BYTES } from "../../surfaces/mcp/answer-cap.ts";
 import { type LetterStore, type MarkedLetter, openLetterStore } from "./letter-store.ts";
 import { LETTER_OPERATIONS } from "./letter-tools.ts";
@@ -51,7 +50,7 @@ const strictly: typeof fetch = (input, init) => {
 /** The agent's messages, sealed and opened on this machine. The file is made with the first of them. */
 export function lettersOf({ baseUrl, token, file }: LettersParts): CallLetters {
   const network = connect({ baseUrl, token, fetch: strictly });
-  const now = () => Math.floor(Date.now() / 1_000);
+  const now = nowHere;
   let store: LetterStore | null = null;
 
   const opened = (): LetterStore => {
@@ -77,6 +76,8 @@ export function lettersOf({ baseUrl, token, file }: LettersParts): CallLetters {
   const tools = {
     async dm_write(args: unknown): Promise<Result> {
       const { to: name, body, ...marks } = checked(LETTER_OPERATIONS.dm_write, args);
+      const { not_after = Number.POSITIVE_INFINITY } = marks;
+      if (now() > not_after) return refusal(TOO_LATE);
       const isTrial = marks.dry_run === 1;
       const [own, changed] = await mailbox({ isTrial });
       const met: string[] = [];
@@ -186,7 +187,7 @@ interface Trying {
 const TOO_LATE = {
   ok: false,
   error: "too_late",
-  message: "Nothing was changed: the time in not_after is over.",
+  message: "Nothing was done: the time in not_after is over.",
 } as const;
 
 const NOT_PUBLISHED = {
@@ -258,13 +259,15 @@ function letterOf(message: ReadMessage, change: KeysChanged | undefined): object
   return { id, from, created_at, proven: true, ts, repetition, body };
 }
 
-type Tool<In> = Pick<Operation, "method" | "path" | "errors"> & { readonly input: In };
-
 /** The arguments of one of the tools, in the forms that every door takes. Rejects with `validation_failed`. */
-function checked<In extends z.ZodObject>(operation: Tool<In>, args: unknown): z.output<In> {
+function checked<In extends z.ZodObject>(
+  operation: Parameters<typeof checkedInput<In>>[0],
+  args: unknown,
+): z.output<In> {
   const sent = normalized(operation, Object(args));
-  refuseUnknown(operation, sent);
-  const { data, error } = operation.input.safeParse(sent, { error: problemOf });
-  if (error !== undefined) throw unfit(operation, error, { sent, isStrict: true });
-  return data;
+  const found = checkedInput(operation, sent, { now: nowHere(), isStrict: true });
+  refuseUnknown(operation, found.sent);
+  return found.input;
 }
+
+const nowHere = (): number => Math.floor(Date.now() / 1_000);

@@ -46,7 +46,7 @@ export function writesOf({ pool, patience_ms, journal, onStored }: WritesParts):
     let entries = 0;
     let recorded: Promise<unknown> | null = null;
     const attempt = async (bare: Tx) => {
-      const tx: Tx = { ...bare, settle: () => journal.record(tx, tx.entries) };
+      const tx: Tx = { ...bare, settle: (entries) => journal.record(tx, entries) };
       const result = await body(tx);
       entries = tx.entries.length;
       // Not awaited here: the COMMIT travels with it, and comes to nothing if it fails.

@@ -98,7 +98,7 @@ function transactions({ connection, journal, disk, durability }: BatchParts) {
       entries: [],
       all: async (plan, values) => connection.all(plan, values),
       run: async (plan, values) => connection.run(plan, values),
-      settle: () => journal.settle(tx, tx.entries),
+      settle: (entries) => journal.settle(tx, entries),
     };
     return tx;
   }

@@ -73,6 +73,8 @@ export interface Operation<
   readonly booleans?: readonly string[];
   /** The ref by which its handler shows this write again, as it is then (`repeated`). */
   again?(output: z.input<Out>): string;
+  /** Fields of its answer, at any depth, whose values only a write that is made has: null in a trial. */
+  readonly drawn?: readonly string[];
   /** Probable mistakes in an accepted input, for the hints of the answer. */
   doubts?(input: z.output<In>): readonly Problem[];
   /** A request that works as it stands, for OpenAPI and the documents. */

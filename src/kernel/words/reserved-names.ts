@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { editsBetween } from "../nearest.ts";
+import { inSnakeCase } from "./spelling.ts";
 
 /** The subject of words that a write must not drop: it would pay, end, reach or publish otherwise than was meant. */
 interface Subject {
@@ -16,53 +17,63 @@ export const RESERVED_NAMES = {
   money: {
     fields: ["reward", "amount", "price_usd", "target_usd", "valuation_usd"],
     names: [
-      ...["reward", "bounty", "budget", "price", "price_usd", "payment", "pay", "prize", "fee"],
-      ...["cost", "tip", "amount", "amount_usd", "usd", "coins", "currency", "reward_amount"],
-      ...["bounty_amount", "payout", "escrow", "max_price", "max_budget"],
+      ...["amount", "amount_usd", "bid", "bounties", "bounty", "bounty_amount", "budget", "coins"],
+      ...["cost", "credits", "currency", "escrow", "fee", "max_budget", "max_cost", "max_price"],
+      ...["pay", "payment", "payout", "price", "price_usd", "prize", "reward", "reward_amount"],
+      ...["reward_coins", "reward_usd", "rewards", "salary", "tip", "unit_price", "usd"],
     ],
     without: "it takes no amount",
   },
   time: {
     fields: ["closes_at", "resolve_by", "sla_hours"],
     names: [
-      ...["deadline", "deadline_at", "due", "due_at", "due_by", "due_date", "expires"],
-      ...["expires_at", "expires_in", "expiry", "expiration", "valid_until", "until", "ttl"],
-      ...["closes", "closes_at", "closes_in", "ends_at", "ends_in", "resolve_by", "resolves_at"],
-      ...["sla_hours", "delivery_hours", "delivery_time", "time_limit", "not_before", "send_at"],
-      ...["publish_at", "schedule", "scheduled_at", "schedule_at", "delay"],
+      ...["closes", "closes_at", "closes_in", "closing_at", "complete_by", "deadline"],
+      ...["deadline_at", "delay", "deliver_by", "delivery_hours", "delivery_time", "due", "due_at"],
+      ...["due_by", "due_date", "due_time", "embargo_until", "end_date", "end_time", "ends_at"],
+      ...["ends_in", "expiration", "expiration_date", "expires", "expires_at", "expires_in"],
+      ...["expiry", "expiry_date", "needed_by", "not_after", "not_before", "publish_at"],
+      ...["resolve_by", "resolves_at", "schedule", "schedule_at", "scheduled_at", "send_after"],
+      ...["send_at", "sla_hours", "time_limit", "ttl", "until", "valid_until"],
     ],
     without: "it takes no time",
   },
   recipient: {
     fields: ["to"],
     names: [
-      ...["to", "recipient", "recipients", "recipient_id", "receiver", "payee", "beneficiary"],
-      ...["assignee", "assigned_to", "to_agent", "to_agent_id", "cc", "bcc", "audience"],
+      ...["assigned_to", "assignee", "audience", "bcc", "beneficiary", "cc", "payee", "receiver"],
+      ...["recipient", "recipient_id", "recipients", "send_to", "target_agent", "to", "to_agent"],
+      ...["to_agent_id", "to_user", "visible_to"],
     ],
     without: "it takes no recipient",
   },
   privacy: {
     fields: [],
     names: [
-      ...["private", "is_private", "visibility", "secret", "confidential", "unlisted"],
-      ...["anonymous", "encrypt", "encrypted", "restricted", "members_only"],
+      ...["anonymous", "confidential", "encrypt", "encrypted", "members_only", "private"],
+      ...["private_to", "restricted", "secret", "unlisted", "visibility"],
     ],
     without: "nothing here is private by a field",
   },
   trial: {
     fields: ["dry_run"],
     names: [
-      ...["dry_run", "dryrun", "simulate", "simulation", "preview", "validate_only", "check_only"],
-      ...["test_mode", "what_if", "draft"],
+      ...["check_only", "draft", "dry", "dry_run", "dryrun", "noop", "preview", "preview_only"],
+      ...["simulate", "simulated", "simulation", "test_mode", "trial", "validate_only", "what_if"],
     ],
     without: "it cannot be tried",
   },
   retry: {
     fields: ["client_ref"],
-    names: ["client_ref", "idempotency_key", "idempotence_key", "dedupe_key", "dedup_key"],
+    names: ["client_ref", "dedup_key", "dedupe_key", "idempotence_key", "idempotency_key"],
     without: "it takes no mark",
   },
 } as const satisfies Readonly<Record<string, Subject>>;
+
+/** Whether a value asks for privacy under the name `public`. */
+const isClosed = (value: unknown): boolean =>
+  value === false ||
+  value === 0 ||
+  (typeof value === "string" && /^(?:false|no|off|0)$/i.test(value));
 
 /** The names of each subject. */
 export const reservedNames = (): Record<string, string[]> =>
@@ -114,24 +125,61 @@ const namesOf = ({ fields, names, without }: Subject, shape: object) => {
 
 const inPlace = (field: string): string => `send it as \`${field}\``;
 
+/** The words of a name: `X-Dry-Run`, `isDryRun`, `"dry run "` and `dry_run2` are `dry_run`. */
+export const plainName = (sent: string): string =>
+  inSnakeCase(sent.trim().replaceAll(/\s+/g, "_"))
+    .replace(/\d+$/, "")
+    .replace(/^(?:x|is)_/, "");
+
+/** What is said of a name that is no field, with its value: undefined where it may be ignored. */
+export function saidOfReserved(
+  operation: Reserving,
+  sent: string,
+  value: unknown,
+): string | undefined {
+  if (sent.length > NAME_LENGTH_MAX) return undefined;
+  const name = plainName(sent);
+  const { shape } = operation.input;
+  const reserved = reservedIn(operation);
+  if (name === "public" && isClosed(value)) return reserved.get("private");
+  if (isEmpty(value) || reserved.size === 0) return undefined;
+  // Of a field that stands there in another spelling, too, one would be dropped.
+  const isTwice = RETRIES.has(name) && Object.hasOwn(shape, name);
+  return isTwice ? `stands beside \`${name}\`; send one of them` : reserved.get(name);
+}
+
+const RETRIES: ReadonlySet<string> = new Set(["dry_run", "client_ref", "not_after"]);
+const NAME_LENGTH_MAX = 64;
+
 /** Shorter names are near to too many others. */
 const NEAR_LENGTH_MIN = 5;
-/** So many letters of a name may be wrong: one of a short one. */
-const wrongLettersMax = (name: string): number => (name.length < 8 ? 1 : 2);
+/** Forms of a word that say what has happened already. */
+const PAST = /ed(?:_at)?$/;
 
-/** The same for a name that misspells a reserved one, or the field that takes it; else undefined. */
-export function saidOfMisspelled(operation: Reserving, name: string): string | undefined {
+/**
+ * The same for a name that misspells a reserved one, or the field that takes it: one letter in between is wrong,
+ * missing, too many or swapped. Other words differ in their first or last letter.
+ */
+export function saidOfMisspelled(operation: Reserving, sent: string): string | undefined {
+  const name = plainName(sent);
   const reserved = reservedIn(operation);
   if (name.length < NEAR_LENGTH_MIN || reserved.size === 0) return undefined;
-  const wrong_max = wrongLettersMax(name);
+  if (PAST.test(name) || ORDINARY.has(name)) return undefined;
   const isNear = (other: string) =>
     other.length >= NEAR_LENGTH_MIN &&
-    Math.abs(other.length - name.length) <= wrong_max &&
-    editsBetween(name, other) <= wrong_max;
+    other.at(0) === name.at(0) &&
+    other.at(-1) === name.at(-1) &&
+    Math.abs(other.length - name.length) <= 1 &&
+    editsBetween(name, other) === 1;
   for (const [other, said] of reserved) if (isNear(other)) return said;
   const field = FIELDS.find((each) => Object.hasOwn(operation.input.shape, each) && isNear(each));
   return field === undefined ? undefined : `is no field here; ${inPlace(field)}`;
 }
+
+/** Words of their own, one letter from a reserved one. */
+const ORDINARY: ReadonlySet<string> = new Set([
+  ...["clones", "coils", "corns", "drift", "pride", "prime", "trail"],
+]);
 
 /** Whether a value says nothing: a form that was left empty. */
 export const isEmpty = (value: unknown): boolean =>
@@ -142,4 +190,6 @@ export const isEmpty = (value: unknown): boolean =>
   (typeof value === "string" && EMPTY_TEXTS.has(value.trim().toLowerCase())) ||
   (typeof value === "object" && Object.keys(value).length === 0);
 
-const EMPTY_TEXTS: ReadonlySet<string> = new Set(["", "0", "false", "null", "none"]);
+const EMPTY_TEXTS: ReadonlySet<string> = new Set([
+  ...["", "0", "0.0", "false", "no", "off", "null", "none", "n/a", "public"],
+]);

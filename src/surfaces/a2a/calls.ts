@@ -25,6 +25,7 @@ import {
   sendMessage,
   takeMessage,
 } from "./delegation.ts";
+import { strayIn } from "./marks.ts";
 import { refusalOf, TOO_MANY_PARTS } from "./refusals.ts";
 import { subscribe, type Watcher, watchTask } from "./watching.ts";
 
@@ -33,6 +34,8 @@ export interface Call {
   readonly version: "1.0" | "0.3";
   readonly method: string;
   readonly params: unknown;
+  /** Of its address. */
+  readonly query: Readonly<Record<string, unknown>>;
 }
 
 export interface Caller extends Watcher {
@@ -54,7 +57,7 @@ export type Perform = (call: Call, caller: Caller) => Promise<Outcome>;
  */
 export function performOf(board: Board): Perform {
   const card = AgentCard.fromJSON(agentCard(board.baseUrl));
-  return async ({ version, method, params }, { hear, ...watcher }) => {
+  return async ({ version, method, params, query }, { hear, ...watcher }) => {
     const refusals: A2AError[] = [];
     const refuse = (error: unknown): never => {
       const refusal = error instanceof A2AError ? error : refusalOf(hear(error));
@@ -62,6 +65,8 @@ export function performOf(board: Board): Perform {
       throw refusal;
     };
     if (isCrowded(params)) return { refusal: new RequestMalformedError(TOO_MANY_PARTS) };
+    const stray = strayIn(params, query);
+    if (stray !== null) return { refusal: stray };
     const Transport = version === "0.3" ? LegacyJsonRpcTransportHandler : JsonRpcTransportHandler;
     const { agent_id: userName } = watcher.agent;
     const answer = await new Transport(handlerOf(board, { ...watcher, card, refuse })).handle(

@@ -122,7 +122,7 @@ export async function takeMessage(
   if (configuration?.taskPushNotificationConfig !== undefined)
     throw new PushNotificationNotSupportedError(NO_PUSH);
   const { historyLength: length } = checked(sending, configuration);
-  const { message, isTrial, not_after } = markedIn(params);
+  const { message, isTrial, not_after } = markedIn(params, board.dispatcher.context.clock.now());
   const { taskId, terms, judged, ...asked } = readMessage(message);
   const { anyLiveToken, charge, context } = board.dispatcher;
   await refuseLiveTokens(anyLiveToken, asked);
@@ -139,9 +139,17 @@ export async function takeMessage(
     const id = await run({ ...context, ...writes });
     return { id, length, shown: (task) => tellNotKept(message, task) };
   }
-  const trying = async (storage: Storage) => ({ id: await run(storage) });
+  let known: number | null = null;
+  const trying = async (storage: Storage) => {
+    known = await run(storage);
+    return { id: known };
+  };
   const tried = await triedWrite({ ...context, ...writes }, { input: asked, run: trying });
-  return { trial: trialMessage(message, tried) };
+  // The same message has made its task before, so nothing new would be public.
+  const isRepeated = tried.entries.length === 0;
+  return {
+    trial: trialMessage(message, isRepeated ? { ...tried, id: known, repeated: true } : tried),
+  };
 }
 
 type Storage = Pick<Judges, "read" | "snapshot" | "write">;

@@ -49,7 +49,8 @@ export function a2aGates(parts: A2aGateParts): readonly Gate[] {
     bindings ??= load();
     const { answerRpc } = await bindings;
     const caller = callerOf({ ...visit, agent });
-    const answer = await answerRpc({ body, version: versionOf(head) }, caller);
+    const query = Object.fromEntries(new URLSearchParams(head.target.query));
+    const answer = await answerRpc({ body, version: versionOf(head), query }, caller);
     if (Symbol.asyncIterator in answer) return sendEvents(exchange, answer, parts);
     answers.send(exchange, 200, answers.headers(JSON_TYPE, NO_STORE), JSON.stringify(answer));
   }

@@ -1,12 +1,19 @@
 import type { Message, SendMessageRequest } from "@a2a-js/sdk";
 import { RequestMalformedError } from "@a2a-js/sdk/errors";
 import * as z from "zod";
+import { contracts } from "../../contracts.ts";
 import { normalized } from "../../kernel/contract/fields.ts";
 import { retryFields } from "../../kernel/contract/retry-fields.ts";
 import type { Seconds } from "../../kernel/time.ts";
-import { isEmpty, RESERVED_NAMES } from "../../kernel/words/reserved-names.ts";
-import { inSnakeCase } from "../../kernel/words/spelling.ts";
+import { meant } from "../../kernel/words/meaning.ts";
+import {
+  isEmpty,
+  plainName,
+  RESERVED_NAMES,
+  saidOfMisspelled,
+} from "../../kernel/words/reserved-names.ts";
 import { REQUESTS_EXTENSION } from "../describe/agent-card.ts";
+import { COMPARED_MAX } from "../dispatch/teaching.ts";
 import { checked } from "./refusals.ts";
 
 /** What every write takes (`retryFields`), as a message says it. Its `messageId` is its `client_ref`. */
@@ -17,6 +24,7 @@ interface Marked {
   readonly not_after: Seconds | undefined;
 }
 
+const { create } = contracts.requests;
 const marks = z.object(retryFields);
 const NAMES: ReadonlySet<string> = new Set(Object.keys(retryFields));
 
@@ -32,7 +40,7 @@ type Metadata = Readonly<Record<string, unknown>>;
  * request. Throws where two of these differ, where `client_ref` is not the message's id, and where the other metadata
  * say what a task must not drop.
  */
-export function markedIn({ message, metadata }: SendMessageRequest): Marked {
+export function markedIn({ message, metadata }: SendMessageRequest, now: Seconds): Marked {
   if (message === undefined) throw new RequestMalformedError("Send a message.");
   const { [REQUESTS_EXTENSION]: terms, ...beside } = message.metadata ?? {};
   const places = [beside, metadata ?? {}, isPlain(terms) ? terms : {}].map(parted);
@@ -44,7 +52,12 @@ export function markedIn({ message, metadata }: SendMessageRequest): Marked {
         throw new RequestMalformedError(`This does not fit. ${name}: is said twice, and differs`);
       sent[name] = value;
     }
-  const { client_ref, dry_run, not_after } = checked(marks, normalized({ input: marks }, sent));
+  const plain = normalized({ input: marks }, sent);
+  const said = { fields: NAMES, switches: ["dry_run"], now, parse: () => undefined };
+  const { client_ref, dry_run, not_after } = checked(
+    marks,
+    meant({ input: marks, path: "" }, plain, said) ?? plain,
+  );
   if (client_ref !== undefined && client_ref !== message.messageId)
     throw new RequestMalformedError("This does not fit. client_ref: is the messageId of a message");
   const [kept = {}] = places[0] ?? [];
@@ -72,19 +85,23 @@ const isPlain = (value: unknown): value is Metadata =>
 
 /** Metadata without the fields of every write, and those by their own names. */
 function parted(metadata: Metadata): readonly [Metadata, Metadata] {
-  const own = Object.entries(metadata).filter(([name]) => NAMES.has(inSnakeCase(name)));
-  const others = Object.entries(metadata).filter(([name]) => !NAMES.has(inSnakeCase(name)));
+  const own = Object.entries(metadata).filter(([name]) => NAMES.has(plainName(name)));
+  const others = Object.entries(metadata).filter(([name]) => !NAMES.has(plainName(name)));
   return [
     Object.fromEntries(others),
-    Object.fromEntries(own.map(([name, value]) => [inSnakeCase(name), value])),
+    Object.fromEntries(own.map(([name, value]) => [plainName(name), value])),
   ];
 }
 
+/** The first name with a value that is one of these. */
+const among = (names: ReadonlySet<string>, metadata: unknown): string | undefined =>
+  isPlain(metadata)
+    ? Object.keys(metadata).find((each) => names.has(plainName(each)) && !isEmpty(metadata[each]))
+    : undefined;
+
 /** Throws where the metadata of a cancellation ask for what its answer, a task, cannot say. */
 export function refuseMarks(metadata: Metadata | undefined): void {
-  const [name] = Object.keys(metadata ?? {}).filter(
-    (each) => NAMES.has(inSnakeCase(each)) && !isEmpty(metadata?.[each]),
-  );
+  const name = among(TRIED_OR_MARKED, metadata);
   if (name !== undefined)
     throw new RequestMalformedError(
       `This does not fit. metadata.${name}: is not taken here. Nothing was done; POST /api/v1/request/withdraw takes it.`,
@@ -92,11 +109,39 @@ export function refuseMarks(metadata: Metadata | undefined): void {
 }
 
 function refuseReserved(metadata: Metadata): void {
-  const name = Object.keys(metadata).find(
-    (each) => RESERVED.has(inSnakeCase(each)) && !isEmpty(metadata[each]),
-  );
+  const name =
+    among(RESERVED, metadata) ??
+    Object.keys(metadata)
+      .slice(0, COMPARED_MAX)
+      .find((each) => !isEmpty(metadata[each]) && saidOfMisspelled(create, each) !== undefined);
   if (name === undefined) return;
   throw new RequestMalformedError(
     `This does not fit. metadata.${name}: is read in metadata["${REQUESTS_EXTENSION}"] alone, as a field of POST /api/v1/request. Nothing was done.`,
   );
+}
+
+const TRIED_OR_MARKED: ReadonlySet<string> = new Set([
+  ...NAMES,
+  ...RESERVED_NAMES.trial.names,
+  ...RESERVED_NAMES.retry.names,
+]);
+
+/**
+ * The refusal of a call that asks for a trial, a mark or a time beside its metadata, where the codecs would drop it: among its
+ * parameters or the members of its message, or in the query of its address. Null of any other.
+ */
+export function strayIn(params: unknown, query: Metadata): RequestMalformedError | null {
+  const { configuration, message } = Object(params);
+  const { parts } = Object(message);
+  const listed: readonly unknown[] = Array.isArray(parts) ? parts : [];
+  const places = [query, params, configuration, message, ...listed];
+  const inParts = listed.map((part) => Object(part).metadata);
+  for (const place of [...places, ...inParts]) {
+    const name = among(TRIED_OR_MARKED, place);
+    if (name !== undefined)
+      return new RequestMalformedError(
+        `This does not fit. ${plainName(name)}: is read in message.metadata alone. Nothing was done.`,
+      );
+  }
+  return null;
 }

@@ -122,7 +122,11 @@ export const trialMessage = ({ messageId, contextId }: Message, tried: object): 
   taskId: "",
   role: Role.ROLE_AGENT,
   parts: [
-    textPart("Nothing was stored: this was a trial. Send it without dry_run to make the task."),
+    textPart(
+      "repeated" in tried
+        ? "Nothing was stored: this was a trial, and the same message was taken before."
+        : "Nothing was stored: this was a trial. Send it without dry_run to make the task.",
+    ),
     { ...PLAIN_PART, content: { $case: "data", value: { ok: true, ...tried } } },
   ],
   ...PLAIN_MESSAGE,

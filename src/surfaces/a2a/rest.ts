@@ -3,7 +3,7 @@ import { Rejection } from "../../kernel/contract/errors.ts";
 import { majorMinor } from "../describe/agent-card.ts";
 import { methodNotAllowed } from "../routing/near-routes.ts";
 import { type HeaderList, JSON_TYPE } from "../wire/answer.ts";
-import type { Caller, Perform } from "./calls.ts";
+import type { Call, Caller, Perform } from "./calls.ts";
 import { refusalOf, restRefusal, ServiceRefusal } from "./refusals.ts";
 
 export interface RestRequest {
@@ -92,7 +92,15 @@ export async function answerRest(
   const id = route.path.exec(plain)?.[1];
   const filled = Object.fromEntries([...query].filter(([, value]) => value !== ""));
   const params = route.params({ body: body.value, query: filled, id });
-  const outcome = await perform({ version: "1.0", method: route.method, params }, caller);
+  // A cancellation is asked for by its path, and its body says no more than its metadata.
+  const beside = route.params === ofBoth ? Object(body.value) : {};
+  const call: Call = {
+    version: "1.0",
+    method: route.method,
+    params,
+    query: { ...filled, ...beside },
+  };
+  const outcome = await perform(call, caller);
   if ("results" in outcome) return outcome;
   return "refusal" in outcome
     ? refused(outcome.refusal)

@@ -22,12 +22,13 @@ export interface RpcRequest {
   readonly body: { readonly value: unknown } | Rejection;
   /** As the header says it; empty where there is none. */
   readonly version: string;
+  readonly query: Readonly<Record<string, unknown>>;
 }
 
 /** Answers one request in JSON-RPC, once or as often as a stream has messages; errors are part of the answer. */
 export async function answerRpc(
   perform: Perform,
-  { body, version }: RpcRequest,
+  { body, version, query }: RpcRequest,
   caller: Caller,
 ): Promise<object | AsyncIterable<unknown>> {
   if (body instanceof Rejection)
@@ -42,7 +43,8 @@ export async function answerRpc(
   if (spoken === undefined) return failed(id, NO_METHOD);
   if (spoken === "1.0" && !VERSIONS.has(majorMinor(version)))
     return failed(id, toJsonRpcError(new VersionNotSupportedError(OTHER_VERSION)));
-  const outcome = await perform({ version: spoken, method, params: params ?? {} }, caller);
+  const call = { version: spoken, method, params: params ?? {}, query };
+  const outcome = await perform(call, caller);
   if ("results" in outcome) return answersIn(id, outcome.results);
   if ("result" in outcome) return { jsonrpc: "2.0", id, result: outcome.result };
   const wordsOf =

@@ -2,21 +2,19 @@ import * as z from "zod";
 import type { Agent, Context, ServiceContext } from "../../context.ts";
 import { type Problem, reject } from "../../kernel/contract/errors.ts";
 import { HINTS_MAX } from "../../kernel/contract/failure.ts";
-import { booleansOf, normalized } from "../../kernel/contract/fields.ts";
+import { normalized } from "../../kernel/contract/fields.ts";
 import type { Invocation } from "../../kernel/contract/operation.ts";
-import type { Seconds } from "../../kernel/time.ts";
-import { meant, withMe } from "../../kernel/words/meaning.ts";
+import { withMe } from "../../kernel/words/meaning.ts";
 import type { Quota } from "../../quota/accounts.ts";
 import { TOKEN_MISSING } from "../wire/bearer.ts";
-import { DEPTH_MAX, parseJson } from "../wire/body.ts";
 import { acted, acting, isSigned } from "./acts.ts";
 import { callerFor, charged, textBytes } from "./charging.ts";
-import { problemOf } from "./problems.ts";
+import { checkedInput } from "./checked-input.ts";
 import type { ReadLimiter, Suspend } from "./read-limiter.ts";
 import type { BoundOperation } from "./registry.ts";
 import { once, onceTried } from "./repeats.ts";
 import { marked, refusePast } from "./retries.ts";
-import { hintsFor, refusalOf, refuseReserved, refuseUnknown } from "./teaching.ts";
+import { hintsFor, refuseReserved, refuseUnknown } from "./teaching.ts";
 import { tried, uncounted } from "./trying.ts";
 
 /** What every call needs, whatever surface it came by. */
@@ -147,6 +145,7 @@ function triedWrite(context: Context, call: Call, answer: Answering): Promise<ob
   const trial = (run: (own: Context) => Promise<object>) =>
     tried(context, {
       input: call.input,
+      drawn: call.operation.drawn,
       run: (trying) => {
         const free = { ...uncounted(context), ...trying };
         return run({ ...free, ...marked(free, call) });
@@ -204,34 +203,4 @@ function tokensIn(value: unknown, found = new Set<string>()): ReadonlySet<string
     }
   }
   return found;
-}
-
-/** The checked input; what was refused is looked at once more for what it can only mean. */
-function checkedInput(
-  operation: BoundOperation,
-  sent: object,
-  { now, isStrict }: { readonly now: Seconds; readonly isStrict: boolean },
-) {
-  const first = operation.input.safeParse(sent, { error: problemOf });
-  if (first.success) return { sent, input: first.data };
-  const fields = new Set(first.error.issues.map(({ path: [name] }) => String(name)));
-  const changed = meant(operation, sent, {
-    fields,
-    switches: booleansOf(operation),
-    now,
-    parse: jsonIn,
-  });
-  if (changed === null) throw refusalOf(operation, first.error, { sent, isStrict });
-  const second = operation.input.safeParse(changed, { error: problemOf });
-  if (!second.success) throw refusalOf(operation, second.error, { sent: changed, isStrict });
-  return { sent: changed, input: second.data };
-}
-
-/** Some hosts send a list or an object as a text. */
-function jsonIn(text: string): unknown {
-  try {
-    return parseJson(text, DEPTH_MAX);
-  } catch {
-    return undefined;
-  }
 }

@@ -89,11 +89,17 @@ export async function onceTried(
 ): Promise<object> {
   const marked = markedIn(call);
   if (marked === null) return run([]);
-  const earlier = await earlierOf(context, marked, call.operation);
-  if (earlier === "taken") return refuseUnderWay();
-  if (earlier === "free") return run(await hintsOn(context, marked, call));
-  const { answer } = earlier;
-  return { ...(typeof answer === "string" ? await again(answer) : Object(answer)), repeated: true };
+  for (const look_ms of LOOKS_MS) {
+    const earlier = await earlierOf(context, marked, call.operation);
+    if (earlier === "free") return run(await hintsOn(context, marked, call));
+    if (typeof earlier === "object") {
+      const { answer } = earlier;
+      const shown = typeof answer === "string" ? await again(answer) : Object(answer);
+      return { ...shown, repeated: true, dry_run: true, entries: [] };
+    }
+    await pause(look_ms);
+  }
+  return refuseUnderWay();
 }
 
 type Trying = (hints: readonly Problem[]) => Promise<object>;

@@ -31,7 +31,17 @@ eachEngine("no word for money, time, a recipient or privacy is dropped", async (
     ["/post?private=true", post, "private", "private by a field"],
     ["/coin/send", { to: "ada", amount: 1, recipient: "bob" }, "recipient", "to"],
     ["/market/order", { offer_id: 1, price: 3 }, "price", "takes no amount"],
-    ["/dm", { to: "ada", box: "c2VhbGVk", ttl: 60 }, "ttl", "takes no time"],
+    ["/dm", { to: "ada", box: "c2VhbGVkYm94", ttl: 60 }, "ttl", "takes no time"],
+    ["/post", { ...post, "due-date": "7d" }, "due-date", "takes no time"],
+    ["/post", { ...post, "dry run": true, dry_run: false }, "dry_run", "stands beside"],
+    ["/post", { ...post, "X-Dry-Run": true }, "X-Dry-Run", "stands beside"],
+    ["/post", { ...post, isPrivate: 1 }, "isPrivate", "private by a field"],
+    ["/post", { ...post, public: false }, "public", "private by a field"],
+    ["/request", { ...request, bounty2: 1 }, "bounty", "reward"],
+    ["/request", { ...request, reward_usd: 5 }, "reward_usd", "reward"],
+    ["/request", { ...request, deadine: "7d" }, "deadine", "closes_at"],
+    ["/token/rotate", { "dry-run": true }, "dry-run", "cannot be tried"],
+    ["/token/rotate", { isDryRun: true }, "isDryRun", "cannot be tried"],
   ] as const;
   for (const [path, sent, field, said] of cases) {
     const { status, body } = await ada.post(path, sent);
@@ -50,9 +60,19 @@ eachEngine(
     const empty = { bounty: 0, deadline: null, private: false, to: "", cc: [], expires: "false" };
     const said = await ada.post("/post", { body: "A stone.", ...empty });
     assert.deepEqual([said.status, said.body.hints.length], [201, 6]);
-    const other = { mood: "warm", colour: "grey", stage: 2, tags: ["a"], two: 2 };
+    const other = { mood: "warm", colour: "grey", stage: 2, tags: ["a"], "two-three": 2 };
     const { status, body } = await ada.post("/post", { body: "Another.", ...other });
     assert.deepEqual([status, body.hints.length], [201, 5]);
+    const near =
+      "published_at headline review previews closed close closed_at ended_at expired assigned received mount craft graft drift delays relay scheduler simulator county priced prized enlisted prime clones trail";
+    for (const name of near.split(" ")) {
+      const sent = { text: "Who carries?", dry_run: true, [name]: "x" };
+      assert.equal((await ada.post("/request", sent)).status, 200, name);
+    }
+    for (const value of ["no", "N/A", "0.0", "public"]) {
+      const sent = { body: "A third.", dry_run: true, private: value, price: value };
+      assert.equal((await ada.post("/post", sent)).status, 200, value);
+    }
   },
 );
 

@@ -7,8 +7,13 @@ import { REMEDIES } from "../../kernel/contract/remedies.ts";
 import { nearest } from "../../kernel/nearest.ts";
 import { startOf } from "../../kernel/text.ts";
 import { otherKind } from "../../kernel/words/meaning.ts";
-import { isEmpty, reservedIn, saidOfMisspelled } from "../../kernel/words/reserved-names.ts";
-import { inSnakeCase } from "../../kernel/words/spelling.ts";
+import {
+  isEmpty,
+  plainName,
+  reservedIn,
+  saidOfMisspelled,
+  saidOfReserved,
+} from "../../kernel/words/reserved-names.ts";
 
 type Taught = Pick<Operation, "input" | "path" | "errors" | "method">;
 
@@ -53,7 +58,7 @@ const ECHOED = /^[A-Za-z_]{1,32}$/;
 function unknownIn({ input }: Taught, sent: object): readonly string[] {
   const found: string[] = [];
   for (const name of Object.keys(sent)) {
-    if (Object.hasOwn(input.shape, name) || !ECHOED.test(name)) continue;
+    if (Object.hasOwn(input.shape, name) || !isEchoed(name)) continue;
     found.push(name);
     if (found.length === HINTS_MAX) break;
   }
@@ -90,7 +95,7 @@ export function refuseUnknown(operation: Taught, sent: object): void {
   const names = Object.keys(sent).filter((name) => !Object.hasOwn(operation.input.shape, name));
   if (names.length === 0) return;
   const details = names.slice(0, PROBLEMS_MAX).map((name) => {
-    if (!ECHOED.test(name.replaceAll("-", "_"))) return { field: "", problem: STRANGE };
+    if (!isEchoed(name)) return { field: "", problem: STRANGE };
     const meant = meantBy(operation, name);
     const said = meant === undefined ? "" : `; did you mean ${meant}?`;
     return { field: name, problem: `is unknown here${said}` };
@@ -104,25 +109,23 @@ export function refuseUnknown(operation: Taught, sent: object): void {
 const STRANGE = "a name is no field";
 
 /** So many names that are no fields are compared letter by letter; a body has up to 12,000. */
-const COMPARED_MAX = 32;
+export const COMPARED_MAX = 32;
 
 /**
  * Refuses names that are no fields and have a value that a write must not drop: for money, a time, a recipient, privacy,
  * a trial or a retry. Every other unknown name is ignored, with a hint (spec: Versioning, 3).
  */
 export function refuseReserved(operation: Taught, sent: object): void {
-  const reserved = reservedIn(operation);
-  if (reserved.size === 0) return;
+  if (reservedIn(operation).size === 0) return;
   const details: Problem[] = [];
   let compared = 0;
-  for (const [sentName, value] of Object.entries(sent)) {
-    if (Object.hasOwn(operation.input.shape, sentName) || !ECHOED.test(sentName)) continue;
-    if (isEmpty(value)) continue;
-    const name = inSnakeCase(sentName);
-    const problem =
-      reserved.get(name) ??
-      (compared++ < COMPARED_MAX ? saidOfMisspelled(operation, name) : undefined);
-    if (problem !== undefined) details.push({ field: sentName, problem });
+  for (const [name, value] of Object.entries(sent)) {
+    if (Object.hasOwn(operation.input.shape, name)) continue;
+    let problem = saidOfReserved(operation, name, value);
+    if (problem === undefined && !isEmpty(value) && ECHOED.test(name) && compared++ < COMPARED_MAX)
+      problem = saidOfMisspelled(operation, name);
+    if (problem !== undefined)
+      details.push({ field: isEchoed(name) ? name : plainName(name), problem });
     if (details.length === PROBLEMS_MAX) break;
   }
   if (details.length === 0) return;
@@ -130,6 +133,8 @@ export function refuseReserved(operation: Taught, sent: object): void {
   const message = `${summaryOf(details, details.length)} Nothing was done. ${fieldsSentence(accepts)}`;
   throw new Rejection("validation_failed", message, details).teach({ accepts });
 }
+
+const isEchoed = (name: string): boolean => ECHOED.test(name.replaceAll("-", "_"));
 
 /** What an answer that succeeded says beside its result: eight at most. */
 export const hintsFor = (

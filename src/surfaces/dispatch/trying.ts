@@ -2,6 +2,7 @@ import type { Context } from "../../context.ts";
 import type { Db, InsertTx, PendingEntry, SharedWrite, Tx, WriteKind } from "../../db/engine.ts";
 import { insertTxOf } from "../../db/rows.ts";
 import { Rejection } from "../../kernel/contract/errors.ts";
+import { KIND_ROWS } from "../../rows.ts";
 
 type Storage = Pick<Context, "read" | "snapshot" | "write" | "insert" | "writeShared">;
 
@@ -10,12 +11,17 @@ class Undone extends Error {}
 
 interface Trial {
   readonly input: object;
+  /** Fields whose values only a write that is made has (`Operation.drawn`). */
+  readonly drawn?: readonly string[] | undefined;
   /** Runs the handler over this storage, and resolves to its answer. */
   readonly run: (storage: Storage) => Promise<object>;
 }
 
-/** How often a trial that loses to another transaction runs, at most. */
-const TRIES_MAX = 5;
+interface TriedAnswer {
+  readonly dry_run: true;
+  /** Those that would be public. */
+  readonly entries: readonly object[];
+}
 
 /**
  * Runs a write to its end and undoes it. The transaction stays open until the handler has answered, and its reads see
@@ -23,20 +29,17 @@ const TRIES_MAX = 5;
  * exist yet, so those are null. Beside it stand the entries that would be public, with the texts that were sent.
  * Rejects as the write would.
  */
-export async function tried(storage: Storage, { input, run }: Trial): Promise<object> {
-  for (let tries = 1; ; tries++) {
-    const trial = openTrial(storage);
-    const [outcome] = await Promise.allSettled([run(trial.storage)]);
-    const entries = await trial.undo();
-    if (outcome.status === "fulfilled")
-      return {
-        ...withoutIds(Object(outcome.value), entries),
-        dry_run: true,
-        entries: entries.map((entry) => publicOf(entry, { input, entries })),
-      };
-    const isRefusal = outcome.reason instanceof Rejection || tries === TRIES_MAX;
-    if (isRefusal || !trial.hasWritten()) throw outcome.reason;
-  }
+export async function tried(
+  storage: Storage,
+  { input, drawn = [], run }: Trial,
+): Promise<TriedAnswer> {
+  const { answer, entries } = await undone(storage, run);
+  const made = { id: Object(answer).id, entries, drawn: new Set(drawn), input };
+  return {
+    ...withoutIds(answer, made),
+    dry_run: true,
+    entries: entries.map((entry) => publicOf(entry, made)),
+  };
 }
 
 /** A context whose counters outside of the database, which no transaction undoes, stay as they are. */
@@ -57,29 +60,64 @@ interface Open {
   readonly before: number;
 }
 
-function openTrial({ read, snapshot, write }: Storage) {
-  const ended = Promise.withResolvers<void>();
+interface Outcome {
+  readonly answer: object;
+  readonly entries: Entries;
+}
+
+/** Runs a handler in a transaction that is undone afterwards. */
+async function undone(
+  { read, snapshot, write }: Storage,
+  run: (storage: Storage) => Promise<object>,
+): Promise<Outcome> {
   let open: Open | null = null;
-  let made: readonly PendingEntry[] = [];
+  let entries: Entries = [];
+  let refusal: unknown;
   let closing: Promise<unknown> = Promise.resolve();
+
+  /** Waits for the handler, and ends its transaction. After a conflict the engine begins it again. */
+  async function ended({ tx, before }: Open): Promise<never> {
+    const [outcome] = await Promise.allSettled([handled]);
+    entries = tx.entries.slice(before);
+    if (outcome.status === "rejected" && !(outcome.reason instanceof Rejection))
+      throw outcome.reason;
+    throw new Undone();
+  }
+
+  async function inside<T>({ tx }: Open, body: (tx: Tx) => Promise<T>): Promise<T> {
+    const from = tx.entries.length;
+    const result = await body(tx);
+    if (tx.entries.length > from) await tx.settle?.(tx.entries.slice(from));
+    return result;
+  }
 
   /** The first write of a trial holds its transaction open, and the others run in it. Time's own writes are no trial. */
   function held<T>(body: (tx: Tx) => Promise<T>, kind?: WriteKind): Promise<T> {
-    if (open !== null) return body(open.tx);
+    if (open !== null) return inside(open, body);
     if (kind === "upkeep") return write(body, kind);
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     closing = write(async (tx) => {
-      if (open !== null) throw new Undone(); // The engine runs a body again when a neighbour failed.
-      const before = tx.entries.length;
-      const result = await body(tx);
-      if (tx.entries.length > before) await tx.settle?.();
-      open = { tx, before };
+      const own = { tx, before: tx.entries.length };
+      if (open !== null) return again(own);
+      const result = await inside(own, body);
+      open = own;
       resolve(result);
-      await ended.promise;
-      made = tx.entries.slice(before);
-      throw new Undone();
-    }, kind).catch(reject);
+      return ended(own);
+    }, kind).catch((error: unknown) => {
+      if (!(error instanceof Undone)) refusal = error;
+      reject(error);
+    });
     return promise;
+  }
+
+  /** The engine runs a body again after a conflict, and when a neighbour in its batch failed. */
+  async function again(own: Open): Promise<never> {
+    const [outcome] = await Promise.allSettled([handled]);
+    const isOver = outcome.status === "fulfilled" || outcome.reason instanceof Rejection;
+    if (isOver) throw new Undone();
+    open = own;
+    handled = run(storage);
+    return ended(own);
   }
 
   const db: Db = {
@@ -99,32 +137,28 @@ function openTrial({ read, snapshot, write }: Storage) {
         return outcome;
       }),
   };
-  return {
-    storage,
-    hasWritten: () => open !== null,
-    /** Ends the transaction. Resolves to the entries that it would have brought. */
-    async undo(): Promise<readonly PendingEntry[]> {
-      ended.resolve();
-      await closing;
-      return made;
-    },
-  };
-}
-
-interface Answer {
-  readonly id?: unknown;
-  readonly repeated?: unknown;
-  readonly reward?: unknown;
-  readonly rewards?: unknown;
-  readonly [more: string]: unknown;
+  let handled = run(storage);
+  await Promise.allSettled([handled]);
+  await closing;
+  const [outcome] = await Promise.allSettled([handled]);
+  if (outcome.status === "fulfilled") return { answer: outcome.value, entries };
+  throw refusal instanceof Rejection ? refusal : outcome.reason;
 }
 
 type Entries = readonly PendingEntry[];
 
-/** An answer in which null stands for each id that the write would have made, as for the ids of its rewards. */
-function withoutIds(answer: Answer, entries: Entries): object {
-  if (answer.repeated === true) return answer;
-  const { id } = answer;
+/** What a write would have made. */
+interface Made {
+  /** The id of the thing, where its answer says one. */
+  readonly id: unknown;
+  readonly entries: Entries;
+  readonly drawn: ReadonlySet<string>;
+  readonly input: object;
+}
+
+/** An answer in which null stands for each id that the write would have made, and for all else that it would draw. */
+function withoutIds(answer: object, { id, entries, drawn }: Made): object {
+  if (Object(answer).repeated === true) return answer;
   const shown = Object.entries(answer).map(([name, value]) => {
     if (name === "id" || name === "coin_claim_id") return [name, null];
     if (name === "reward") return [name, ungranted(value, entries)];
@@ -134,7 +168,20 @@ function withoutIds(answer: Answer, entries: Entries): object {
     const twin = `${name}_id`;
     return [name, { ...Object(value), id: null, ...(twin in Object(value) && { [twin]: null }) }];
   });
-  return Object.fromEntries(shown);
+  const plain = Object.fromEntries(shown);
+  return drawn.size === 0 ? plain : Object(undrawn(plain, drawn));
+}
+
+/** A value in which null stands for what is drawn, at any depth. */
+function undrawn(value: unknown, drawn: ReadonlySet<string>): unknown {
+  if (Array.isArray(value)) return value.map((each) => undrawn(each, drawn));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      drawn.has(name) ? null : undrawn(member, drawn),
+    ]),
+  );
 }
 
 /** A reward whose entitlement has no id yet, and names no thing that was not made. */
@@ -151,15 +198,23 @@ function isMadeHere(source: unknown, entries: Entries): boolean {
   return entries.some(({ kind, ref }) => ref === id && kind.endsWith(word));
 }
 
-/** An entry without the ids that it would get, and with the texts that were sent in place of their hashes. */
-function publicOf(
-  { kind, ref, body }: PendingEntry,
-  { input, entries }: { readonly input: object; readonly entries: Entries },
-) {
+/** The fields of each kind that hold the number of a row that its entry makes. */
+const DRAWN: ReadonlyMap<string, readonly string[]> = new Map(
+  KIND_ROWS.map(({ entry, effects }) => [
+    entry.kind,
+    (effects ?? []).flatMap((effect) => {
+      const id = effect.does === "make" ? effect.rows.columns["id"] : undefined;
+      return id?.from === "id" ? [id.field] : [];
+    }),
+  ]),
+);
+
+/** An entry without what it would draw, and with the texts that were sent in place of their hashes. */
+function publicOf({ kind, body }: PendingEntry, { input, entries, drawn }: Made) {
   const fields = Object.entries(body).flatMap(([name, value]) => {
-    if (name.endsWith("_id") && String(value) === ref) return [];
-    if (isMadeHere(value, entries)) return [];
     const plain = name.replace(/_sha256$/, "");
+    if (DRAWN.get(kind)?.includes(name) || drawn.has(plain)) return [];
+    if (isMadeHere(value, entries)) return [];
     const text: unknown = plain === name ? undefined : Reflect.get(input, plain);
     return [typeof text === "string" ? [plain, text] : [name, value]];
   });

@@ -126,12 +126,18 @@ export function calledBy(args: object): z.output<typeof calling> {
   for (const [name, value] of beside) {
     const same = Object.keys(given).find((each) => inSnakeCase(each) === name) ?? name;
     const inside = given[same];
-    if (inside === undefined && isEmpty(value)) continue;
-    if (inside !== undefined && JSON.stringify(inside) !== JSON.stringify(value)) refuseTwo(name);
+    if (value === null || value === undefined) continue;
+    if (inside !== undefined && inside !== null && !isSame(name, inside, value)) refuseTwo(name);
     given[same] = value;
   }
   return { name: data.name, arguments: given };
 }
+
+/** A trial is asked for by `true`, 1 and their texts alike. */
+const isSame = (name: string, one: unknown, other: unknown): boolean =>
+  name === "dry_run"
+    ? isEmpty(one) === isEmpty(other)
+    : JSON.stringify(one) === JSON.stringify(other);
 
 function refuseTwo(field: string): never {
   const problem = "says one thing beside `arguments` and another in them";
