@@ -131,7 +131,7 @@ export const plainName = (sent: string): string =>
     .replace(/\d+$/, "")
     .replace(/^(?:x|is)_/, "");
 
-/** What is said of a name that is no field, with its value: undefined where it may be ignored. */
+/** The end of a sentence about a name that is no field, by its value; undefined where it may be ignored. */
 export function saidOfReserved(
   operation: Reserving,
   sent: string,
