@@ -8,7 +8,6 @@ import { identityHandlers } from "../src/identity/handlers.ts";
 import { Rejection } from "../src/kernel/contract/errors.ts";
 import { micro } from "../src/kernel/money.ts";
 import { DAY_S, days, HOUR_S } from "../src/kernel/time.ts";
-import { sha256Hex } from "../src/ledger/sha256.ts";
 import { rulesCheck } from "../src/main/jobs/rules-check.ts";
 import { addAnswer } from "../src/requests/answering.ts";
 import { endOverdueRequests } from "../src/requests/deadlines.ts";
@@ -35,7 +34,7 @@ const TASKS = 3;
 const ANSWER = "42";
 const TASK = {
   ...{ title: "A question", description: "Answer it.", max_passes: null, starter: null },
-  criterion: { kind: "sha256", digest: sha256Hex(ANSWER), suffix: ":{agent_id}" },
+  criterion: { kind: "exact", value: `${ANSWER}:{agent_id}` },
 };
 
 /** The least reward of a request. */

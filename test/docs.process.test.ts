@@ -69,7 +69,7 @@ test("the lists of alarms, jobs and states of the signer are those of the progra
   assert.deepEqual(namesUnder(textOf("reference/figures.md"), "## Jobs"), jobs);
   const refusals = rowsOf(page, /^`signer_refuses`/).map(([cell = ""]) => cell.split("`").at(-2));
   const [, states = ""] =
-    /type SignerState = ([^;]+)/.exec(
+    /type SignerState =\s+([^;]+)/.exec(
       readFileSync(join(root, "src/ledger/seals/signer.ts"), "utf8"),
     ) ?? [];
   const known = [...states.matchAll(/"(\w+)"/g)].map(([, state]) => state);
