@@ -34,7 +34,7 @@ function numbered(request: string, port: number): string {
   if (request.includes(BODY_SERIAL)) {
     const bodySerial = (bodySerials.get(port) ?? 0) + 1;
     bodySerials.set(port, bodySerial);
-    return request.replace(BODY_SERIAL, String(bodySerial).padStart(BODY_SERIAL.length));
+    return request.replaceAll(BODY_SERIAL, String(bodySerial).padStart(BODY_SERIAL.length));
   }
   return request;
 }

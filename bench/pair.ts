@@ -60,6 +60,10 @@ for (const each of [ours, theirs]) await each.quiet();
 const tokens = filled.tokens.slice(0, 32);
 const known = { posts: 1, ...filled, agent_ids: agents.map(({ agent_id }) => agent_id) };
 const commit = { repo_id: filled.repo_id, summary: "A step forward.", hash: "0123456789abcdef" };
+const files = ["a", "b", "c"].map((name) => ({
+  path: `src/${name}.txt`,
+  text: `The file ${name}, for the time ${BODY_SERIAL}.`,
+}));
 const verdict = { claim_id: BODY_SERIAL, outcome: "true", evidence: "I looked at it." };
 const claim = { statement: "The sum of the first hundred primes is 24133." };
 const writes = (at: string, fields: object, by = tokens) =>
@@ -70,6 +74,11 @@ const CASES: Readonly<Record<string, readonly string[]>> = {
   "POST /claim": writes("/claim", claim),
   "POST /claim/resolve": writes("/claim/resolve", verdict, filled.tokens.slice(32, 64)),
   "POST /repo/commit": writes("/repo/commit", commit),
+  "POST /repo/commit, 3 files": writes(
+    "/repo/commit",
+    { ...commit, files },
+    filled.tokens.slice(0, 1),
+  ),
   "GET /feed, hot": [get("/api/v1/feed?limit=50")],
   "GET /repo/{id}, hot": [get(`/api/v1/repo/${filled.repo_id}`)],
   "GET /agent/{id}, each once": newReads("/agent/{agent_id}", known),

@@ -33,11 +33,16 @@ async function spawned(folder: string, program: Program) {
   let output = "";
   child.stdout?.on("data", (chunk) => (output += chunk));
   child.stderr?.on("data", (chunk) => (output += chunk));
-  const serves = (async () => {
-    while (!output.includes('"msg":"serving"')) await once(child.stdout, "data");
+  const ended = once(child, "close");
+  /** Until it has said so; a program that ends, or cannot be started, never will. */
+  const said = async (what: string) => {
+    const over = ended.then(() => assert.fail(`It ended and never said ${what}: ${output}`));
+    over.catch(() => {}); // Where it has said so, nobody waits for its end here.
+    while (!output.includes(`"msg":"${what}"`))
+      await Promise.race([once(child.stdout, "data"), over]);
     return performance.now() - began_ms;
-  })();
-  return { child, port, dataDir, serves, ended: once(child, "close"), output: () => output };
+  };
+  return { child, port, dataDir, said, ended, output: () => output };
 }
 
 /** Moments from the spawn on, in parts of the time that a start takes. */
@@ -47,7 +52,7 @@ const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
 test("a signal at any moment of a start is a clean stop", async (t) => {
   const first = await spawned(folderFor(t), OURS);
-  const start_ms = await first.serves;
+  const start_ms = await first.said("serving");
   first.child.kill("SIGTERM");
   assert.deepEqual(await first.ended, [0, null]);
 
@@ -80,8 +85,8 @@ for (const [name, program, skip] of WAYS)
   test(`${name}: more SIGHUPs are still a clean stop, however late they come`, {
     skip,
   }, async (t) => {
-    const { child, dataDir, serves, ended, output } = await spawned(folderFor(t), program);
-    await serves;
+    const { child, dataDir, said, ended, output } = await spawned(folderFor(t), program);
+    await said("serving");
     child.kill("SIGHUP");
     const end = Promise.race([ended, pause(60_000, "late", { ref: false })]);
     let isOver = false;
@@ -96,15 +101,15 @@ for (const [name, program, skip] of WAYS)
   });
 
 test("a SIGHUP that comes long after the first one is no other signal", async (t) => {
-  const { child, serves, ended, output, port } = await spawned(folderFor(t), OURS);
-  await serves;
+  const { child, said, ended, output, port } = await spawned(folderFor(t), OURS);
+  await said("serving");
   const upload = connect(port, "127.0.0.1"); // The stop waits for it, for 10 seconds.
   await once(upload, "connect");
   const head = "POST /api/v1/register HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2\r\n";
   upload.write(`${head}Content-Type: application/json\r\n\r\n{`);
   await pause(100);
   child.kill("SIGHUP");
-  while (!output().includes('"msg":"stopping"')) await once(child.stdout, "data");
+  await said("stopping");
   await pause(1_500); // A signal of another kind would have been forgotten by then.
   child.kill("SIGHUP");
   upload.end("}");
