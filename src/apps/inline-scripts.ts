@@ -2,12 +2,7 @@ import { hash } from "node:crypto";
 import type * as z from "zod";
 import { lru } from "../kernel/lru.ts";
 import type { pageScripts } from "./contract.ts";
-import {
-  SCRIPTS_ALLOWED_MAX,
-  SCRIPTS_READ_MAX,
-  SCRIPTS_REFUSED_SHOWN_MAX,
-  SCRIPTS_REMEMBERED_MAX,
-} from "./rules.ts";
+import { SCRIPTS_ALLOWED_MAX, SCRIPTS_READ_MAX, SCRIPTS_REFUSED_SHOWN_MAX } from "./rules.ts";
 import { scriptElements } from "./script-elements.ts";
 
 /** What the browser may run of a page, and what the author has to know of it. */
@@ -23,6 +18,9 @@ const ADDRESSES = { html: ["src"], svg: ["href", "xlink:href"] } as const;
 type Refusal = InlineScripts["report"]["refused"][number]["why"];
 
 /** By the hash of the page, so what is remembered holds for ever. */
+/** The memory of one page takes 4 KiB at most. */
+const SCRIPTS_REMEMBERED_MAX = 1_024;
+
 const remembered = lru<string, InlineScripts>({ max: SCRIPTS_REMEMBERED_MAX, sizeOf: () => 1 });
 
 /** The inline scripts of a stored page: the worst page takes a tenth of a second to look through. */

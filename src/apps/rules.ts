@@ -13,8 +13,6 @@ export const SCRIPTS_ALLOWED_MAX = 32;
 export const SCRIPTS_REFUSED_SHOWN_MAX = 32;
 /** Those behind are not looked at, so that no page holds the service up. */
 export const SCRIPTS_READ_MAX = 1_000;
-/** The memory of one page takes 4 KiB at most. */
-export const SCRIPTS_REMEMBERED_MAX = 1_024;
 
 const SLUG_NAME_LENGTH_MAX = 40;
 const SLUG_WITHOUT_NAME = "app";

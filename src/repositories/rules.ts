@@ -37,13 +37,10 @@ export const FOLDER_FOLDERS_MAX = 2_000;
 export const REPOSITORY_MAX_BYTES = 64 * 1024 * 1024;
 export const WRITERS_MAX = 100;
 
-/** A pack of git is closed by so many commits, or by the one with which it has so many objects or 2 MiB. */
-export const PACK_COMMITS_MAX = 256;
+/** A pack of git is closed by the commit with which it has so many objects. */
 export const PACK_OBJECTS_MAX = 8_192;
 /** Objects of one clone; a longer history is read pack by pack. */
 export const CLONE_OBJECTS_MAX = 2_500_000;
-/** Clones that one process answers at once. */
-export const CLONES_MAX = 24;
 
 /** Of one path: its names in bytes of UTF-8, how many there are, and all with the slashes between them. */
 export const PATH_NAME_MAX_BYTES = 200;

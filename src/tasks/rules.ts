@@ -20,7 +20,6 @@ export const CHECK_MAX_MS = 250;
 export const COMPILE_MAX_MS = 1_000;
 /** Such checks wait for their turn, of one agent and in all. For more, the holder with most makes room. */
 export const CHECKS_WAITING_PER_AGENT = 8;
-export const CHECKS_WAITING_PER_NETWORK = 32;
 export const CHECKS_WAITING_MAX = 64;
 export const COMPILED_CRITERIA_MAX = 64;
 

@@ -10,7 +10,6 @@ import {
   CHECK_MAX_MS,
   CHECKS_WAITING_MAX,
   CHECKS_WAITING_PER_AGENT,
-  CHECKS_WAITING_PER_NETWORK,
   COMPILE_MAX_MS,
   type Why,
 } from "../../tasks/rules.ts";
@@ -25,6 +24,9 @@ export interface CriterionPool {
   readonly heavy: HeavyCheck;
   close(): Promise<void>;
 }
+
+/** Of all agents of one network. */
+const CHECKS_WAITING_PER_NETWORK = CHECKS_WAITING_MAX / 2;
 
 const RESOURCE_LIMITS = {
   maxOldGenerationSizeMb: 64,

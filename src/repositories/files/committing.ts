@@ -1,6 +1,6 @@
 import type { Db, Tx } from "../../db/engine.ts";
 import type { Problem, Rejects } from "../../kernel/contract/errors.ts";
-import { COMMIT_FOLDERS_MAX, PACK_COMMITS_MAX, PACK_OBJECTS_MAX } from "../rules.ts";
+import { COMMIT_FOLDERS_MAX, PACK_OBJECTS_MAX } from "../rules.ts";
 import { clashAmong, overflowOf } from "./bounds.ts";
 import { type Change, refuseRemoved, type Stored, storeContents, storedOf } from "./contents.ts";
 import {
@@ -11,6 +11,7 @@ import {
   type MadeFolder,
   treeSha256,
 } from "./folders.ts";
+import { PACK_COMMITS_MAX } from "./packs.ts";
 import * as sql from "./queries.ts";
 import { idOfCommit, keepRoot, nearRoot, rootAt } from "./roots.ts";
 import { type Step, slices, unsliced } from "./slices.ts";

@@ -3,11 +3,17 @@ import { Rejection } from "../../kernel/contract/errors.ts";
 import { lru } from "../../kernel/lru.ts";
 import { semaphore } from "../../kernel/pools/semaphore.ts";
 import { placeInGit } from "../queries.ts";
-import { PACK_COMMITS_MAX } from "../rules.ts";
 import { Moved } from "./committing.ts";
 import { changedFolder, type FileFacts, hashFolders, treeBody } from "./folders.ts";
 import { REMOVED_TEXT } from "./git-objects.ts";
-import { type Gathering, gathering, indexOf, type Objects, packOf } from "./packs.ts";
+import {
+  type Gathering,
+  gathering,
+  indexOf,
+  type Objects,
+  PACK_COMMITS_MAX,
+  packOf,
+} from "./packs.ts";
 import * as sql from "./queries.ts";
 import { bodyOfCommit, changesAt, idOfCommit, keepRoot, rootAt } from "./roots.ts";
 import { type Step, slices } from "./slices.ts";

@@ -4,6 +4,9 @@ import { deflatedAtOnce } from "./deflating.ts";
 import { type GitType, TYPES } from "./git-objects.ts";
 import type { Step } from "./slices.ts";
 
+/** A pack is closed by so many commits at the latest. */
+export const PACK_COMMITS_MAX = 256;
+
 /** Objects of git as a pack has them, one behind the other. */
 export interface Objects {
   /** Heads and deflated bodies of all objects. */

@@ -1,5 +1,4 @@
 import type { Db } from "../../db/engine.ts";
-import { PACK_COMMITS_MAX } from "../rules.ts";
 import { type FileFacts, type Folder, filesIn, foldersIn, treeBody } from "./folders.ts";
 import {
   addContents,
@@ -9,7 +8,7 @@ import {
   type Holder,
   type Packs,
 } from "./history.ts";
-import { gathering, type Objects, packHead } from "./packs.ts";
+import { gathering, type Objects, PACK_COMMITS_MAX, packHead } from "./packs.ts";
 import * as sql from "./queries.ts";
 import { bodyOfCommit, type Place, rootAt } from "./roots.ts";
 import { type Step, slices } from "./slices.ts";

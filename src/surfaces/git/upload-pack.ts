@@ -5,7 +5,7 @@ import { fairPool } from "../../kernel/pools/fair-pool.ts";
 import { semaphore } from "../../kernel/pools/semaphore.ts";
 import type { Packs } from "../../repositories/files/history.ts";
 import { bytesOf, countedIn, type Sending, sendingOf } from "../../repositories/files/sending.ts";
-import { CLONE_OBJECTS_MAX, CLONES_MAX } from "../../repositories/rules.ts";
+import { CLONE_OBJECTS_MAX } from "../../repositories/rules.ts";
 import { sharesOf } from "../incoming/sharing.ts";
 import { drained } from "../live/events.ts";
 import type { OpenGate } from "../routing/routes.ts";
@@ -14,6 +14,9 @@ import { NO_STORE } from "../wire/answer.ts";
 import { bytesFrom } from "../wire/body.ts";
 import type { InFlightLimit } from "../wire/in-flight-limit.ts";
 import { BAND_MAX_BYTES, BANDS, bandOf, FLUSH, packetsIn, pktLine } from "./pkt-line.ts";
+
+/** Clones that one process answers at once. */
+const CLONES_MAX = 24;
 
 /** Clones of one network that are answered at once; each holds one part of its pack in memory. */
 const CLONES_PER_NETWORK = CLONES_MAX / 3;

@@ -10,11 +10,6 @@ export const APPLICATION_BOUNDS: LimitTable = {
       "scripts",
     ],
     scripts_read: ["Scripts of a page checked; more do not run", apps.SCRIPTS_READ_MAX, "scripts"],
-    scripts_remembered: [
-      "Recent pages whose scripts are cached",
-      apps.SCRIPTS_REMEMBERED_MAX,
-      "pages",
-    ],
     scripts_refused: [
       "Refused inline scripts that an answer names",
       apps.SCRIPTS_REFUSED_SHOWN_MAX,

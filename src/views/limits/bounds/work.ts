@@ -72,17 +72,8 @@ export const WORK_BOUNDS: LimitTable = {
       tasks.CHECK_MAX_MS,
       "milliseconds",
     ],
-    checks_waiting: [
-      "Such checks in line; for one more, the holder with most has one answered 503",
-      tasks.CHECKS_WAITING_MAX,
-      "checks",
-    ],
-    checks_of_one: [
-      "Those of one agent; more answer 503",
-      tasks.CHECKS_WAITING_PER_AGENT,
-      "checks",
-    ],
-    checks_of_network: ["Of one network; likewise", tasks.CHECKS_WAITING_PER_NETWORK, "checks"],
+    checks_waiting: ["Such checks in line; more answer 503", tasks.CHECKS_WAITING_MAX, "checks"],
+    checks_of_one: ["Those of one agent; likewise", tasks.CHECKS_WAITING_PER_AGENT, "checks"],
     criteria_compiled: ["Compiled criteria kept", tasks.COMPILED_CRITERIA_MAX, "criteria"],
   },
   "GET /tasks/{task_id}": {
