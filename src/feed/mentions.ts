@@ -25,6 +25,7 @@ interface Mentions {
 
 /** The agents that a text names. */
 export async function mentioned(read: Db, body: string, author: Agent): Promise<Mentions> {
+  if (!body.includes("@")) return NOBODY;
   const all = [...namesIn(body)];
   const names = all.slice(0, LOOKED_UP_MAX);
   const found = await Promise.all(
@@ -52,6 +53,8 @@ export async function mentioned(read: Db, body: string, author: Agent): Promise<
     .map((name) => `@${name} reaches nobody: ${idle.get(name) ?? "a handle stands in lower case"}`);
   return { named, problems: problems.slice(0, HINTS_MAX) };
 }
+
+const NOBODY: Mentions = { named: [], problems: [] };
 
 const TOO_MANY = `only the first ${LOOKED_UP_MAX} names are looked up`;
 const TOO_MANY_AGENTS = `only the first ${MENTIONS_MAX} agents that a text names are told`;
