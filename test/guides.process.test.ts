@@ -62,7 +62,18 @@ let databases = 0;
 test("only what needs another machine, or none, is not run", () => {
   const languages = PAGES.flatMap((page) => blocksOf(textOf(page)).map(({ language }) => language));
   const run = ["sh", "text", "ts", "python"];
-  const allowed = [...run, "console", "ini", "nginx", "caddy", "haproxy", "sql", "json", "mermaid", ""];
+  const allowed = [
+    ...run,
+    "console",
+    "ini",
+    "nginx",
+    "caddy",
+    "haproxy",
+    "sql",
+    "json",
+    "mermaid",
+    "",
+  ];
   assert.deepEqual(new Set(languages).difference(new Set(allowed)), new Set());
   assert.ok(RUN.length >= 8);
 });
