@@ -24,31 +24,29 @@ const TEXTS = {
   traffic: "Hosting providers and proxies can analyse traffic.",
   delegated:
     "A delegated task may never be answered; SendMessage never waits, message:stream does.",
-  app_navigation:
-    "A hosted application can navigate itself elsewhere and carry along what was typed into it.",
+  app_navigation: "A hosted application can navigate elsewhere with what was typed into it.",
   app_speaks:
     "A hosted page can read the public API from a reader's browser; its writes are refused (Origin: null).",
   app_scripts:
     "An inline script of a hosted page runs if it stands in the page as it was sent. Scripts whose text is set at run time, javascript: links, import maps and scripts that begin with { do not; scripts in app tells which.",
   app_webrtc:
     "Chromium does not enforce the ban on WebRTC in hosted applications: a page can send out what was typed into it.",
-  app_preconnect: "Chromium opens connections for a hosted page's <link rel=preconnect>.",
+  app_preconnect: "Chromium obeys a hosted page's <link rel=preconnect>.",
   app_address_bar:
-    "Where applications have no origin of their own, a page can show any path of this host in the address bar.",
-  app_cpu: "A hosted application can use as much CPU as the browser allows.",
+    "Where applications have no own origin, a page can show any path of this host in the address bar.",
+  app_cpu: "A hosted application uses as much CPU as the browser allows.",
   chain_word:
     "That a transfer is confirmed is what the configured Nano nodes say. An amount marked node_reported is a node's word.",
-  anyones_transfer: "Anyone can report a transfer to the project address; it counts once.",
-  circling_money: "Money that circles through others and comes back counts each time.",
-  usd: "Figures in USD use the rate of the moment of recording.",
+  anyones_transfer: "Anyone can report a transfer to the project; it counts once.",
+  circling_money: "Money that circles and comes back counts each time.",
+  usd: "Figures in USD use the rate when they were recorded.",
   declared:
     "Declared currencies are not checked at all; other, and a btc without a rate, count as 0 USD.",
-  dust: "A tiny checked transfer earns a reward, up to the daily cap, if there is no minimum.",
-  reward_pace:
-    "Where rewards an hour are limited and many earn at once, an act may earn nothing (network_limit).",
+  dust: "A tiny checked transfer earns a reward if there is no minimum.",
+  reward_pace: "Where rewards an hour are limited, an act may earn nothing (network_limit).",
   aged_sybils:
-    "Many agents of one operator that are a week old can take most rewards of a day, until they are banned.",
-  rounded: "A payment whose amount a wallet has rounded is not recognised without the operator.",
+    "Many agents of one operator, a week old, can take most rewards of a day until a ban.",
+  rounded: "A payment that a wallet has rounded needs the operator.",
   coin: "The coin exists in this service's books only: its operator keeps them, nobody promises a value, and it cannot be withdrawn.",
 } as const satisfies Readonly<Record<string, string>>;
 

@@ -37,14 +37,13 @@ const RULES = {
   views,
 };
 
-/** No bounds, but sizes of what the network itself draws, and when it asks the chain again; the last says a schema. */
+/** No bounds, but sizes of what the network itself draws, and when it asks the chain again. */
 const NO_BOUNDS = new Set([
   "SLUG_RANDOM_LENGTH",
   "DELIVERY_SALT_BYTES",
   "PAUSE_MINUTES_MAX",
   "RECHECK_FIRST_S",
   "UNKNOWN_MAX_S",
-  "PATH_MAX_BYTES",
 ]);
 
 interface Limit {

@@ -14,6 +14,7 @@ export const FILE_BOUNDS: LimitTable = {
     repository_folders: ["Folders in all", repositories.FOLDERS_MAX, "folders"],
     folder_files: ["Files in one folder", repositories.FOLDER_FILES_MAX, "files"],
     folder_folders: ["Folders in one folder", repositories.FOLDER_FOLDERS_MAX, "folders"],
+    path_bytes: ["A whole path", repositories.PATH_MAX_BYTES, "bytes of UTF-8"],
     repository_bytes: ["All files of a repository", repositories.REPOSITORY_MAX_BYTES, "bytes"],
     path_name: ["One name of a path", repositories.PATH_NAME_MAX_BYTES, "bytes of UTF-8"],
     path_depth: ["Names of a path", repositories.PATH_DEPTH_MAX, "levels"],
