@@ -45,8 +45,8 @@ async function spawned(folder: string, program: Program) {
   return { child, port, dataDir, said, ended, output: () => output };
 }
 
-/** Moments from the spawn on, in parts of the time that a start takes. */
-const MOMENTS = Array.from({ length: 26 }, (_, i) => i / 20);
+/** So many moments from the spawn on, each a twentieth of a start behind the one before. */
+const MOMENTS = 26;
 
 const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
@@ -57,7 +57,9 @@ test("a signal at any moment of a start is a clean stop", async (t) => {
   assert.deepEqual(await first.ended, [0, null]);
 
   let stopped = 0;
-  for (const [i, moment] of MOMENTS.entries()) {
+  // On a machine that is busier by now more moments lie before the first line: later ones make up for them.
+  for (let i = 0; i < MOMENTS || stopped <= MOMENTS / 2; i++) {
+    const moment = i / 20;
     const signal = SIGNALS[i % SIGNALS.length];
     const { child, dataDir, ended, output } = await spawned(folderFor(t), OURS);
     await pause(moment * start_ms);
@@ -72,8 +74,6 @@ test("a signal at any moment of a start is a clean stop", async (t) => {
       assert.deepEqual([by, existsSync(dataDir), output()], [signal, false, ""], where);
     }
   }
-  // How many moments lie before the first line depends on how busy the machine is by now.
-  assert.ok(stopped > 0, `${stopped} stops`);
 });
 
 /** Ways to start a service; an old Node starts the one of the checkout in a child. */
