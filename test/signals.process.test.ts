@@ -10,9 +10,10 @@ import { type Program, spawnCairn } from "./process.ts";
 import { RUNTIMES, withoutRuntimes } from "./runtimes.ts";
 import { folderFor } from "./site.ts";
 
-/** Only what starts the product sees a signal from its first line on. */
-const LAUNCHER = process.env["TEST_CAIRN"] ?? join(import.meta.dirname, "../bin/cairn.mjs");
-const OURS: Program = [process.execPath, LAUNCHER];
+/** Only what starts the product sees a signal from its first line on: of this checkout, or of the built package. */
+const LAUNCHER = join(import.meta.dirname, "../bin/cairn.mjs");
+const BUILT = process.env["TEST_CAIRN"];
+const OURS: Program = [process.execPath, BUILT ? join(BUILT, "../../bin/cairn.mjs") : LAUNCHER];
 
 /** The folder of a service that was stopped; one that was killed leaves more. */
 const STOPPED = ["cairn.db", "operator.key", "serve.lock"];
@@ -76,7 +77,7 @@ test("a signal at any moment of a start is a clean stop", async (t) => {
   }
 });
 
-/** Ways to start a service; an old Node starts the one of the checkout in a child. */
+/** Ways to start a service; an old Node starts the one of the checkout in a child, and never the package. */
 const WAYS = [
   ["the launcher", OURS, false],
   ["Node 20", [RUNTIMES["Node 20"], LAUNCHER], withoutRuntimes],
