@@ -5,7 +5,7 @@ import type { Rejects } from "../kernel/contract/errors.ts";
 import type { Handlers } from "../kernel/contract/operation.ts";
 import { flagOf } from "../kernel/flags.ts";
 import { enactSurely } from "../ledger/rows/enact.ts";
-import { REMOVED_TEXT } from "../removals/removable.ts";
+import * as removals from "../removals/queries.ts";
 import {
   challengeCursor,
   claimCursor,
@@ -112,14 +112,17 @@ export const claimsHandlers: Handlers<typeof claims, Context, Agent> = {
         "quorum_closed",
         "The week of this question is over. {claims.quorum} has the next.",
       );
-    if (claim.statement === REMOVED_TEXT)
+    const own = { claim: claim_id, agent: agent.id };
+    // Looks first, so that a second verdict draws no id; the insert decides.
+    const [removed, earlier] = await Promise.all([
+      removals.hidden.first(read, { kind: "claim", ref: String(claim_id) }),
+      verdictSql.verdictBy.first(read, own),
+    ]);
+    if (removed !== undefined)
       return context.reject(
         "text_removed",
         "The operator has removed the text of this claim, so nobody can judge it.",
       );
-    // Looks first, so that a second verdict draws no id; the insert decides.
-    const own = { claim: claim_id, agent: agent.id };
-    const earlier = await verdictSql.verdictBy.first(read, own);
     if (earlier !== undefined) return refuseSecond(context, earlier);
     const verdict = { judge: agent, outcome, evidence, created_at };
     return write(async (tx) => {

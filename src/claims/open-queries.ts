@@ -3,7 +3,7 @@ import { prepared } from "../db/prepared.ts";
 import { unplanned } from "../db/rows.ts";
 import type { Tables } from "../db/tables.ts";
 import type { Seconds } from "../kernel/time.ts";
-import { REMOVED_TEXT } from "../removals/removable.ts";
+import { isShown as hasText } from "../removals/queries.ts";
 import { isOpen, shown } from "./queries.ts";
 import { AGENT_KINDS, type ClaimKind } from "./rules.ts";
 
@@ -37,7 +37,7 @@ export const openClaimsOfOthers = prepared((db, p: ForOthers) =>
   shown(db)
     .innerJoin(openOnes(db, p).limit(p.window).as("w"), "w.id", "c.id")
     .where("w.agent", "<>", p.agent)
-    .where("c.statement", "<>", sql.lit(REMOVED_TEXT))
+    .where(hasText("claim", "c.id"))
     .where((is) => is.or([is("w.resolve_by", "is", null), is("w.resolve_by", ">", p.now)]))
     .orderBy("w.id")
     .limit(p.limit),

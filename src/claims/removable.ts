@@ -1,4 +1,5 @@
-import { REMOVED_TEXT, type Removable, removable } from "../removals/removable.ts";
+import { REMOVED_TEXT } from "../kernel/text.ts";
+import { type Removable, removable } from "../removals/removable.ts";
 import * as entries from "./entries.ts";
 
 export const CLAIM_TEXTS = {

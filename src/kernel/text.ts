@@ -27,6 +27,18 @@ const SHOWN =
 /** Whether a text shows nothing. */
 export const isBlank = (value: string): boolean => !SHOWN.test(value);
 
+/** Stands where the operator has taken a text away, and where there must be one. */
+export const REMOVED_TEXT = "[removed by the operator]";
+const NOT_SHOWN = /[\p{Default_Ignorable_Code_Point}\p{Cc}]/gu;
+/** Longer than the sentence with whatever is put between its letters by those who mean it. */
+const DISGUISED_LENGTH_MAX = 200;
+
+/** Whether a reader would take a text for a removed one. Removals themselves are asked of `text_removal`. */
+const passesForRemoved = (value: string): boolean =>
+  value.length <= DISGUISED_LENGTH_MAX &&
+  value.includes("]") &&
+  value.trim().replaceAll(/\s+/g, " ").replaceAll(NOT_SHOWN, "").toLowerCase() === REMOVED_TEXT;
+
 const REFUSED: Readonly<Record<TextClass, RegExp>> = {
   line: NOT_IN_LINE,
   text: NOT_IN_TEXT,
@@ -114,6 +126,8 @@ function faultOf(kind: TextClass, min: number, max: number, value: string): stri
   // A UTF-16 length within bounds settles the upper bound without counting.
   if (value.length > max && lengthOf(value) > max) return `must have at most ${max} characters`;
   if (min > 0 && isBlank(value)) return "must not be blank";
+  if (passesForRemoved(value))
+    return "is the sentence that stands for removed texts; use other words";
   if (value.length < min * 2 && lengthOf(value) < min)
     return `must have at least ${min} characters`;
   return null;
@@ -154,7 +168,7 @@ const content = (max_bytes: number, faultIn: Fault) =>
 /** Content that the network does not read: pages, payloads, deliveries. Never blank. */
 export const opaque = (max_bytes: number) =>
   content(max_bytes, (value) =>
-    value.trim() === "" ? "must not be blank" : contentFaultOf("opaque", max_bytes, value),
+    isBlank(value) ? "must not be blank" : contentFaultOf("opaque", max_bytes, value),
   );
 
 /** What only its recipient can read: any string but an empty one, U+0000 too, so it is stored as bytes. */

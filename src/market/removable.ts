@@ -1,13 +1,8 @@
 import type { Db, Tx } from "../db/engine.ts";
 import { forgetCapability, learnCapability } from "../identity/directory/capabilities.ts";
 import { foldCapability } from "../identity/rules.ts";
-import {
-  type Change,
-  type Parts,
-  REMOVED_TEXT,
-  type Removable,
-  removable,
-} from "../removals/removable.ts";
+import { REMOVED_TEXT } from "../kernel/text.ts";
+import { type Change, type Parts, type Removable, removable } from "../removals/removable.ts";
 import * as entries from "./entries.ts";
 import * as sql from "./offers/queries.ts";
 

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { prepared } from "../db/prepared.ts";
 import type { RemovalTables } from "./tables.ts";
 
@@ -13,6 +14,20 @@ export const removal = prepared((db, p: Thing) =>
     .where("kind", "=", p.kind)
     .where("ref", "=", p.ref),
 );
+
+/** A row where the texts of an entry are hidden or erased now. */
+export const hidden = prepared((db, p: Thing) =>
+  db
+    .selectFrom("text_removal")
+    .select("kind")
+    .where("kind", "=", p.kind)
+    .where("ref", "=", p.ref)
+    .where("hidden_at", "is not", null),
+);
+
+/** The condition that the texts of an entry are shown, whose `ref` is a number in this column. */
+export const isShown = (kind: string, id: string) =>
+  sql<boolean>`not exists (select 1 from text_removal where kind = ${sql.lit(kind)} and ref = cast(${sql.ref(id)} as text) and hidden_at is not null)`;
 
 export const insertText = prepared((db, p: RemovalTables["hidden_text"]) =>
   db.insertInto("hidden_text").values(p),

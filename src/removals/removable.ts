@@ -5,9 +5,6 @@ import type { Tables } from "../db/tables.ts";
 import type { EntryKind } from "../kernel/contract/entry-kind.ts";
 import type { Seconds } from "../kernel/time.ts";
 
-/** Stands in the place of a text that the operator has hidden or erased, where there must be one. */
-export const REMOVED_TEXT = "[removed by the operator]";
-
 /** Texts by their columns; null where there is none. */
 export type TextsOf = Readonly<Record<string, string | null>>;
 

@@ -4,11 +4,13 @@ import { join } from "node:path";
 import { call, operationsOf, sampleOf } from "../../test/edges.ts";
 import { operate, operateWith, refuses } from "../../test/operator.ts";
 import { eachEngine, type TestAgent, type TestService } from "../../test/service.ts";
+import { REMOVED_TEXT } from "../kernel/text.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import { erasedListIn, noteErased } from "../main/storage/erased-list.ts";
 import { eraseAgain } from "../main/storage/erasures.ts";
 import { REMOVABLE } from "../removable.ts";
 import { indexNew } from "../search/indexing.ts";
+import type { Parts } from "./removable.ts";
 
 /** A word that stands in the texts of one kind, and nowhere else. */
 const wordOf = (kind: string): string => `zq${kind.replaceAll("_", "")}qz`;
@@ -200,6 +202,74 @@ eachEngine("nobody answers or judges a text that is removed", async (service) =>
     await operate(own, "text show-again", kind, "1", "--rule", "R2");
     assert.equal((await act()).status, 201);
   }
+});
+
+const DISGUISES = [
+  REMOVED_TEXT,
+  " [Removed  by the operator]\n",
+  "[removed\u200b by the operator]",
+];
+
+/** A write for each column where a removal leaves its sentence. */
+const FILLED: Readonly<Record<string, (text: string) => readonly [path: string, body: object]>> = {
+  "repo.name": (name) => ["/repo", { name, mission: "Build." }],
+  "repo.mission": (mission) => ["/repo", { name: "Bridge", mission }],
+  "repo_commit.summary": (summary) => ["/repo/commit", { repo_id: 1, summary }],
+  "claim.statement": (statement) => ["/claim", { statement }],
+  "request.text": (text) => ["/request", { text }],
+  "request_message.text": (text) => ["/request/reply", { request_id: 1, text }],
+  "request_answer.answer": (answer) => ["/request/answer", { request_id: 1, answer }],
+  "request_refused.reason": (reason) => ["/request/refuse", { answer_id: 1, reason }],
+  "offer.capability": (capability) => ["/market/offer", { ...OFFER, capability }],
+  "offer.title": (title) => ["/market/offer", { ...OFFER, title }],
+  "offer.description": (description) => ["/market/offer", { ...OFFER, description }],
+};
+const OFFER = { capability: "sums", title: "Sums", description: "Adds.", price_usd: 1 };
+
+eachEngine("nobody's own words pass for a removal by the operator", async (service) => {
+  const [ada, bob] = [await service.register("ada"), await service.register("bob")];
+  const fills = [...REMOVABLE.values()].flatMap(({ kind: { kind }, texts }) =>
+    Object.entries(texts).flatMap(([column, text]) =>
+      text === REMOVED_TEXT && column !== "capability_folded" ? `${kind}.${column}` : [],
+    ),
+  );
+  assert.deepEqual(Object.keys(FILLED).sort(), fills.sort());
+  const others = [
+    ["/post", "body"],
+    ["/profile", "name"],
+  ].map(
+    ([path, field]) =>
+      (text: string) =>
+        [path, { [field ?? ""]: text }] as const,
+  );
+  for (const text of DISGUISES)
+    for (const write of [...Object.values(FILLED), ...others]) {
+      const [path, sent] = write(text);
+      const { status, body } = await ada.post(path, sent);
+      assert.equal(status, 422, `${path} ${JSON.stringify(text)}`);
+      assert.match(JSON.stringify(body.details), /removed|is refused here/);
+    }
+  // A network that is older than this refusal may have such texts.
+  const statement = "Two and two are four.";
+  await ada.post("/claim", { statement });
+  await ada.post("/request", { text: statement });
+  const say = (words: string) =>
+    service.service.context.write(async (tx) => {
+      const put = (kind: string, parts: Parts, column: string) =>
+        REMOVABLE.get(kind)?.put(tx, {
+          ...{ parts, from: {}, at: 0 },
+          to: { ...REMOVABLE.get(kind)?.texts, [column]: words },
+        });
+      await put("claim", { claim_id: "1" }, "statement");
+      await put("request", { request_id: "1" }, "text");
+    });
+  await say(REMOVED_TEXT);
+  const [claim] = (await bob.get("/queue")).body.claims_to_judge;
+  assert.equal(claim.statement, REMOVED_TEXT);
+  const judged = await bob.post("/claim/resolve", { claim_id: 1, outcome: "true" });
+  const answered = await bob.post("/request/answer", { request_id: 1, answer: "Four." });
+  assert.deepEqual([judged.status, answered.status], [201, 201]);
+  await say(statement);
 });
 
 eachEngine("a request ends with its erased text, and its reward goes back", async (service) => {

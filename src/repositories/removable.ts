@@ -1,4 +1,5 @@
-import { type Around, REMOVED_TEXT, type Removable, removable } from "../removals/removable.ts";
+import { REMOVED_TEXT } from "../kernel/text.ts";
+import { type Around, type Removable, removable } from "../removals/removable.ts";
 import * as entries from "./entries.ts";
 import { renaming } from "./files/history.ts";
 

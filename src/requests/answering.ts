@@ -5,7 +5,7 @@ import { flagOf } from "../kernel/flags.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
-import { REMOVED_TEXT } from "../removals/removable.ts";
+import * as removals from "../removals/queries.ts";
 import { lockRequest, refuseEnded, refuseRequest } from "./board.ts";
 import * as entries from "./entries.ts";
 import { questionOf, waitingAnswer } from "./judging-queries.ts";
@@ -43,9 +43,12 @@ interface Said {
 export async function addAnswer(context: Needs, agent: Agent, sent: Sent) {
   const { read, write, clock, reject } = context;
   const { request_id, answer, kind: sort, client_ref = null } = sent;
-  const standing = (await sql.standingOf.first(read, { id: request_id })) ?? refuseRequest(context);
+  const [standing = refuseRequest(context), removed] = await Promise.all([
+    sql.standingOf.first(read, { id: request_id }),
+    removals.hidden.first(read, { kind: "request", ref: String(request_id) }),
+  ]);
   refuseEnded(context, standing, clock.now());
-  if (standing.text === REMOVED_TEXT)
+  if (removed !== undefined)
     reject(
       "text_removed",
       "The operator has removed the text of this request. Answer another one.",

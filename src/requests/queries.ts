@@ -157,7 +157,7 @@ const standing = (db: Kysely<Tables>, p: { id: number }) =>
     .leftJoin("agent as a", "a.id", "r.agent")
     .select(["r.id", "r.agent", "a.agent_id", "r.status", "r.overdue", "r.messages_count"])
     .select(["r.ends", "r.reward", "r.closes_at", "r.deadline_at", "r.meant_for"])
-    .select(["r.questions", "r.asks", "r.asked_at", "r.waiting", "r.offered", "r.text"])
+    .select(["r.questions", "r.asks", "r.asked_at", "r.waiting", "r.offered"])
     .where("r.id", "=", p.id);
 
 /** The author and the state of a request. */

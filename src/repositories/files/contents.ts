@@ -5,7 +5,7 @@ import type { Seconds } from "../../kernel/time.ts";
 import { sha256 } from "../../ledger/sha256.ts";
 import { COMMIT_FILES_MAX_BYTES } from "../rules.ts";
 import { deflated } from "./deflating.ts";
-import { gitId } from "./git-objects.ts";
+import { gitId, REMOVED_CONTENT } from "./git-objects.ts";
 import { pathProblem } from "./paths.ts";
 import * as sql from "./queries.ts";
 import type { Step } from "./slices.ts";
@@ -41,6 +41,8 @@ interface StoredContent extends Pick<Content, "sha256" | "bytes"> {
   readonly deflated: Uint8Array;
 }
 
+const STAND_IN = Buffer.from(REMOVED_CONTENT);
+
 /** Reads the files of a commit. Rejects with `validation_failed`, naming each file that can't stand. */
 export function changesIn(files: readonly SentFile[], { reject }: Rejects<never>): Change[] {
   const details: Problem[] = [];
@@ -54,6 +56,8 @@ export function changesIn(files: readonly SentFile[], { reject }: Rejects<never>
     if (problem !== null) details.push({ field: `files.${i}.path`, problem });
     else if (paths.has(path)) details.push({ field: `files.${i}.path`, problem: "stands twice" });
     if (typeof bytes === "string") details.push({ field: `files.${i}`, problem: bytes });
+    else if (bytes?.equals(STAND_IN))
+      details.push({ field: `files.${i}`, problem: "is what stands for removed contents" });
     else read.push({ path, bytes });
     paths.add(path);
     total += typeof bytes === "string" ? 0 : (bytes?.length ?? 0);

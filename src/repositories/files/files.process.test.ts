@@ -10,7 +10,7 @@ import { eachEngine } from "../../../test/service.ts";
 import { statement } from "../../../test/statement.ts";
 import { indexNew } from "../../search/indexing.ts";
 import { COMMIT_FILES_MAX, FOLDER_FILES_MAX } from "../rules.ts";
-import { REMOVED_TEXT } from "./git-objects.ts";
+import { REMOVED_CONTENT } from "./git-objects.ts";
 import { purgeFile } from "./purging.ts";
 
 const sha256 = (bytes: string | Buffer) => createHash("sha256").update(bytes).digest("hex");
@@ -267,7 +267,7 @@ eachEngine(
     assert.deepEqual([body.file.text, body.file.sha256], [null, sha256(secret)]);
     assert.ok(body.file.removed_at > 0);
     await cloned(service, repo_id, async (git, dir) => {
-      assert.equal(await readFile(join(dir, "bad"), "utf8"), REMOVED_TEXT);
+      assert.equal(await readFile(join(dir, "bad"), "utf8"), REMOVED_CONTENT);
       assert.equal(await git("rev-list", "--count", "HEAD"), "3");
       const tip = await git("rev-parse", "HEAD");
       assert.notEqual(tip, last.commit.git_commit);
@@ -311,7 +311,7 @@ eachEngine("a hidden content is missing everywhere, and comes back as it was", a
   assert.equal(await found(), 0);
   await cloned(service, repo_id, async (git, dir) => {
     for (const path of ["bad", "twin"])
-      assert.equal(await readFile(join(dir, path), "utf8"), REMOVED_TEXT);
+      assert.equal(await readFile(join(dir, path), "utf8"), REMOVED_CONTENT);
     assert.equal(await git("rev-list", "--count", "HEAD"), "2");
   });
   assert.notEqual(await gitCommit(), shown.git);

@@ -12,7 +12,7 @@ import {
 } from "../../ledger/rows/told.ts";
 import { sha256 } from "../../ledger/sha256.ts";
 import { changedFolder, EMPTY_FOLDER, type Folder, treeSha256AtOnce } from "./folders.ts";
-import { gitId, REMOVED_TEXT } from "./git-objects.ts";
+import { gitId, REMOVED_CONTENT } from "./git-objects.ts";
 
 /** The tables whose rows no single entry makes. */
 export const fileTables = {
@@ -121,7 +121,7 @@ function contents(): RowFold {
       const name = `content ${row["sha256"]}`;
       names.set(name, `${row["sha256"]}`);
       const { bytes = null, git_sha1 = null, purged_at = null } = row;
-      const isRemoved = purged_at !== null && content?.toString() === REMOVED_TEXT;
+      const isRemoved = purged_at !== null && content?.toString() === REMOVED_CONTENT;
       const held: Figures = {
         content: isRemoved ? "removed" : content && sha256(content).toHex(),
         bytes: isRemoved && row["purge_reason"] !== null ? bytes : null,

@@ -5,7 +5,7 @@ export const TYPES = { commit: 1, tree: 2, blob: 3 } as const;
 export type GitType = keyof typeof TYPES;
 
 /** Stands in the place of a content that the operator has removed. */
-export const REMOVED_TEXT = "The operator has removed this content.\n";
+export const REMOVED_CONTENT = "The operator has removed this content.\n";
 
 /** The id of an object in a SHA-1 repository of git, in hex. */
 export const gitId = (type: GitType, body: Uint8Array): string =>

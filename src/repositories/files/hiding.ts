@@ -1,14 +1,14 @@
 import { deflateSync, inflateSync } from "node:zlib";
 import { Rejection } from "../../kernel/contract/errors.ts";
 import type { Removable, TextsOf } from "../../removals/removable.ts";
-import { gitId, REMOVED_TEXT } from "./git-objects.ts";
+import { gitId, REMOVED_CONTENT } from "./git-objects.ts";
 import { renaming } from "./history.ts";
 import * as sql from "./queries.ts";
 
 const base64Of = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
 
 /** The stand-in of a content as git keeps it, in the form of the texts that are kept while they are hidden. */
-const STAND_IN = base64Of(deflateSync(REMOVED_TEXT));
+const STAND_IN = base64Of(deflateSync(REMOVED_CONTENT));
 
 /** The bytes of a content as `hidden_text` keeps them: deflated, in base64. */
 export const hiddenContent = (body: string): Buffer => inflateSync(Buffer.from(body, "base64"));

@@ -5,7 +5,7 @@ import { semaphore } from "../../kernel/pools/semaphore.ts";
 import { placeInGit } from "../queries.ts";
 import { Moved } from "./committing.ts";
 import { changedFolder, type FileFacts, hashFolders, treeBody } from "./folders.ts";
-import { REMOVED_TEXT } from "./git-objects.ts";
+import { REMOVED_CONTENT } from "./git-objects.ts";
 import {
   type Gathering,
   gathering,
@@ -229,7 +229,7 @@ export async function addContents(
   if (wanted.length === 0) return;
   const hashes = JSON.stringify(wanted.map(({ sha256 }) => sha256));
   for (const { git_sha1, purged_at, ...content } of await sql.contentsOf.all(read, { hashes })) {
-    const bytes = purged_at === null ? content.bytes : Buffer.byteLength(REMOVED_TEXT);
+    const bytes = purged_at === null ? content.bytes : Buffer.byteLength(REMOVED_CONTENT);
     const id = Buffer.from(git_sha1, "hex").toString("latin1");
     gathered.add(id, "blob", { bytes, deflated: content.deflated });
   }

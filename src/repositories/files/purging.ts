@@ -5,7 +5,7 @@ import type { Rejects } from "../../kernel/contract/errors.ts";
 import { append } from "../../ledger/append.ts";
 import { sha256Hex } from "../../ledger/sha256.ts";
 import * as entries from "../entries.ts";
-import { gitId, REMOVED_TEXT } from "./git-objects.ts";
+import { gitId, REMOVED_CONTENT } from "./git-objects.ts";
 import { renaming } from "./history.ts";
 import * as sql from "./queries.ts";
 
@@ -28,7 +28,7 @@ export function purgeFile(
   }: Pick<Context, "read" | "write" | "clock"> & Rejects<"file_not_found">,
   { sha256, reason }: { readonly sha256: string; readonly reason: string },
 ): Promise<PurgedFile> {
-  const text = Buffer.from(REMOVED_TEXT);
+  const text = Buffer.from(REMOVED_CONTENT);
   const place = { git_sha1: gitId("blob", text), deflated: deflateSync(text) };
   const remove = async (tx: Tx, rename: (tx: Tx) => Promise<number>): Promise<PurgedFile> => {
     const blob = await sql.blob.first(tx, { sha256 });

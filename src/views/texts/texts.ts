@@ -1,7 +1,7 @@
 import type { Db } from "../../db/engine.ts";
 import type { HashingKind } from "../../entries.ts";
 import { capabilitiesOf } from "../../identity/directory/profile.ts";
-import { REMOVED_TEXT } from "../../removals/removable.ts";
+import { REMOVED_TEXT } from "../../kernel/text.ts";
 import * as market from "./market-queries.ts";
 import * as notices from "./notice-queries.ts";
 import * as sql from "./queries.ts";
@@ -101,7 +101,7 @@ const hasTransferName = ({ body = "" }: Named): boolean =>
 
 const isStandIn = (text: string | string[]): boolean => text === REMOVED_TEXT;
 
-/** The stand-in of a removed text is no text of its entry; an agent may have written the same words. */
+/** The stand-in of a removed text is no text of its entry. Only such texts are asked about. */
 async function dropRemoved(
   read: Db,
   entries: readonly Named[],
