@@ -178,6 +178,66 @@ test("each rule of acting: kept it acts once, broken alone it refuses and change
   assert.equal(entries.count, 1, "a form that was sent twice acted once");
 });
 
+test("an act ends the reports that its page has shown, and says that there are newer ones", async (t) => {
+  const console = await openConsole(t, "act");
+  const ada = await reportedPost(console);
+  const { token: eve } = (await console.post("/register", { handle: "eve" })).body;
+  for (const body of ["Another.", "A third."])
+    await console.post("/post", { body }, { token: ada });
+  for (const post_id of [2, 3])
+    await console.post("/report", { post_id, rule: "R1" }, { token: eve });
+  const { cookie, base } = await console.session();
+  const shown = async (path: string) =>
+    (await fetch(`${base}${path}`, { headers: { cookie } })).text();
+  const type = "application/x-www-form-urlencoded";
+  const headers = { cookie, origin: new URL(base).origin, "content-type": type };
+  const act = async (name: string, fields: URLSearchParams) => {
+    const answer = await fetch(`${base}act/${name}`, {
+      method: "POST",
+      headers,
+      body: `${fields}`,
+    });
+    return await answer.text();
+  };
+  const open = async () => {
+    const { rows } = JSON.parse(
+      (await runHere(["report", "list", "--json"], console.variables)).out,
+    );
+    return rows.map(({ post, rules }: Record<string, unknown>) => [post, rules]);
+  };
+
+  const dismissal = formOn(await shown("look/report-show?post=1"), "report-dismiss");
+  await console.post("/report", { post_id: 1, rule: "R5" }, { token: eve });
+  assert.match(await act("report-dismiss", dismissal), /stay open \(R5 × 1\)/);
+  assert.deepEqual(await open(), [
+    [2, "R1 × 1"],
+    [3, "R1 × 1"],
+    [1, "R5 × 1"],
+  ]);
+
+  const hiding = formOn(await shown("look/post-show?id=1"), "post-hide");
+  hiding.set("rule", "R2");
+  const many = formOn(await shown("look/report-list"), "post-hide");
+  many.set("rule", "R2");
+  many.set("picked", "2");
+  const listed = formOn(await shown("look/post-list"), "post-hide");
+  listed.set("rule", "R2");
+  listed.set("picked", "3");
+  const { token: dan } = (await console.post("/register", { handle: "dan" })).body;
+  for (const post_id of [1, 2])
+    await console.post("/report", { post_id, rule: "R4" }, { token: dan });
+  assert.match(await act("post-hide", hiding), /That ends 1 report on post 1 \(R5 × 1\)/);
+  assert.match(await act("post-hide", many), /post 2 stay open \(R4 × 1\)/);
+  assert.match(await act("post-hide", listed), /post 3 stay open \(R1 × 1\)/);
+  assert.deepEqual(await open(), [
+    [3, "R1 × 1"],
+    [1, "R4 × 1"],
+    [2, "R4 × 1"],
+  ]);
+  const { out } = await runHere(["report", "dismiss", "1"], console.variables);
+  assert.equal(out.trim(), "Dismissed: 1 report on post 1 (R4 × 1).");
+});
+
 test("the entry of an act is that of the command", async (t) => {
   const console = await openConsole(t, "act");
   const token = await reportedPost(console);
@@ -303,7 +363,10 @@ test("ticked posts are hidden together, and one button takes it back", async (t)
   });
   assert.equal(answer.status, 303);
   const done = await read(answer.headers.get("location") ?? "");
-  assert.match(done, /post hide: 2 done\.\n99: There is no post with this id\./);
+  assert.match(
+    done,
+    /post hide: 2 done\.\nUnseen reports on post 1 stay open .*\n99: There is no post with this id\./,
+  );
   const ids = async () =>
     (await console.get("/feed")).body.posts.map(({ id }: { id: number }) => id);
   assert.deepEqual(await ids(), [2]);
@@ -322,7 +385,8 @@ test("a console that reads has no form of an act, and a service may have none", 
     await fetch(`${base}look/report-show?post=1`, { headers: { cookie } })
   ).text();
   assert.doesNotMatch(page, /action="act\//);
-  assert.match(page, /<code>cairn post hide 1 --rule WORD<\/code>/);
+  assert.match(page, /<code>cairn post hide 1 --rule WORD --through 1<\/code>/);
+  assert.match(page, /<code>cairn report dismiss 1 --through 1<\/code>/);
   const origin = new URL(base).origin;
   const headers = { cookie, origin, "content-type": "application/x-www-form-urlencoded" };
   const sent = await fetch(`${base}act/post-hide`, { method: "POST", headers, body: "id=1" });

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
+import { eventually } from "./postgres-store.ts";
 import { clientOf, ENGINES, type Engine } from "./service.ts";
 import { folderFor, type Site, sealed, siteFor, takeAlong, withoutDatabase } from "./site.ts";
 
@@ -207,6 +208,39 @@ test("nothing is signed into an older database that was put in place by hand", a
     assert.match(err, /lacks seal \d+.*database_behind.*newest database/);
     assert.equal(existsSync(join(site.dataDir, "operator.key.1")), false);
   }
+});
+
+test("a backup is tried without the key: with it, the copy would be a second history", async (t) => {
+  const { site, service, token, write, file } = await backedUp(t, "sqlite");
+  const state = join(folderFor(t), "heads.json");
+  const verify = (url: string) => site.run("verify", url, "--state", state);
+  await write("after the backup");
+  assert.equal((await verify(service.url)).code, 0);
+
+  const tried = await siteFor(t, "sqlite");
+  assert.equal((await tried.run("restore", file, "--without-key")).code, 0);
+  const copy = await tried.start();
+  const { get, post } = clientOf(copy.url);
+  assert.equal((await get("/post/1")).body.post.body, "kept");
+  assert.equal((await post("/post", { body: "only here" }, { token })).status, 201);
+  await eventually(async () => (await get("/seal?limit=1")).body.unsealed.entries === 0);
+  const { head, unsigned_seqs } = (await get("/seal?limit=1")).body;
+  assert.ok(unsigned_seqs.includes(head.seq));
+  const own = await tried.run("verify", copy.url, "--state", `${state}.copy`);
+  assert.match(own.out, /not signed yet/);
+  await write("more");
+  assert.equal((await verify(service.url)).code, 0, "the live one has one history");
+
+  const second = await siteFor(t, "sqlite");
+  takeAlong(site, second, KEY);
+  assert.equal((await second.run("restore", file)).code, 0);
+  const other = await second.start();
+  await sealed(other);
+  await verify(other.url);
+  await write("and more");
+  const live = await verify(service.url);
+  assert.notEqual(live.code, 0);
+  assert.match(live.out + live.err, /History was rewritten/);
 });
 
 test("without the key a loss is admitted only if it is said to be lost", async (t) => {

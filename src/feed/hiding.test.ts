@@ -19,8 +19,8 @@ eachEngine(
       return (await readLedger(service)).filter((entry) => entry.kind === kind);
     };
     const hiding = { post_id: body.id, rule: "R3", reason: "An advertisement." };
-    assert.equal(await hidePost(context, hiding), true);
-    assert.equal(await hidePost(context, hiding), false, "it is hidden already");
+    assert.notEqual(await hidePost(context, hiding), null);
+    assert.equal(await hidePost(context, hiding), null, "it is hidden already");
     assert.deepEqual(await ids("/feed", "posts"), []);
     assert.deepEqual(await ids("/feed?topic=market", "posts"), []);
     assert.deepEqual(await ids("/agent/ada", "recent_posts"), []);
@@ -31,7 +31,7 @@ eachEngine(
     assert.equal(await unhidePost(context, { post_id: body.id }), false, "it is not hidden");
     assert.deepEqual(await ids("/feed", "posts"), [body.id]);
     assert.deepEqual((await entries("post"))[0]?.text, { body: "buy now" });
-    assert.equal(await hidePost(context, { post_id: body.id }), true);
+    assert.notEqual(await hidePost(context, { post_id: body.id }), null);
 
     assert.deepEqual(
       (await entries("post_hidden")).map(({ ref, body: said, text }) => ({ ref, said, text })),

@@ -3,7 +3,7 @@ import type { Tx } from "../db/engine.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
 import { enact } from "../ledger/rows/enact.ts";
 import * as sql from "./queries.ts";
-import { hiddenReports } from "./reports.ts";
+import { type Decided, hiddenReports, together } from "./reports.ts";
 import { rows } from "./rows.ts";
 
 /** What the operator says of it: a rule's id, words, both or none. */
@@ -11,61 +11,67 @@ interface Hiding {
   readonly post_id: number;
   readonly rule?: string | undefined;
   readonly reason?: string | undefined;
+  /** The last report that the operator has seen: a later one stays open. Left out: all. */
+  readonly through_id?: number | undefined;
 }
 
 type Writing = Pick<Context, "write" | "clock"> & Rejects<"post_not_found">;
 
 /**
  * Takes a post out of every list and its body out of sight; nothing is deleted (spec: Limits,
- * retention). Its open reports are decided by that. False when it was hidden already. Rejects with `post_not_found`.
+ * retention). Resolves to its open reports, which are decided by that; null when it was hidden already. Rejects with
+ * `post_not_found`.
  */
-export const hidePost = (context: Writing, hiding: Hiding): Promise<boolean> =>
+export const hidePost = (context: Writing, hiding: Hiding): Promise<Decided | null> =>
   context.write((tx) => hideIn({ ...context, tx }, hiding));
 
 /** Posts that one write hides. */
 const SLICE = 500;
 
-/** The same of many, 500 in each write. Resolves to how many this call has hidden; the same call finishes it. */
+/** The same of many, 500 in each write. Resolves to what this call has hidden and decided; the same call finishes it. */
 export async function hidePosts(
   context: Writing,
   posts: readonly number[],
   said: Omit<Hiding, "post_id">,
-): Promise<number> {
-  let hidden = 0;
+): Promise<{ readonly hidden: number; readonly decided: Decided }> {
+  const all: Decided[] = [];
   for (let begin = 0; begin < posts.length; begin += SLICE)
-    hidden += await context.write(async (tx) => {
-      let n = 0;
-      for (const post_id of posts.slice(begin, begin + SLICE))
-        if (await hideIn({ ...context, tx }, { ...said, post_id })) n++;
-      return n;
-    });
-  return hidden;
+    all.push(
+      ...(await context.write(async (tx) => {
+        const done: Decided[] = [];
+        for (const post_id of posts.slice(begin, begin + SLICE)) {
+          const decided = await hideIn({ ...context, tx }, { ...said, post_id });
+          if (decided !== null) done.push(decided);
+        }
+        return done;
+      })),
+    );
+  return { hidden: all.length, decided: together(all) };
 }
 
 async function hideIn(
   { tx, clock, reject }: Writing & { readonly tx: Tx },
-  hiding: Hiding,
-): Promise<boolean> {
+  { through_id, ...hiding }: Hiding,
+): Promise<Decided | null> {
   const at = clock.now();
   const hidden = await enact(tx, rows.postHidden, hiding, at);
-  if (hidden === undefined) return refuseUnknown({ tx, reject }, hiding);
-  await hiddenReports(tx, hiding.post_id, at);
-  return true;
+  if (hidden !== undefined) return hiddenReports(tx, { post_id: hiding.post_id, through_id, at });
+  await demandPost({ tx, reject }, hiding);
+  return null;
 }
 
 /** Undoes `hidePost`. False when the post was not hidden. Rejects with `post_not_found`. */
 export const unhidePost = ({ write, clock, reject }: Writing, hiding: Hiding): Promise<boolean> =>
   write(async (tx) => {
     const shown = await enact(tx, rows.postUnhidden, hiding, clock.now());
-    return shown === undefined ? refuseUnknown({ tx, reject }, hiding) : true;
+    if (shown === undefined) await demandPost({ tx, reject }, hiding);
+    return shown !== undefined;
   });
 
-/** False: it is hidden already, or shown. */
-async function refuseUnknown(
+async function demandPost(
   { tx, reject }: Pick<Writing, "reject"> & { readonly tx: Tx },
   { post_id }: Hiding,
-): Promise<false> {
+): Promise<void> {
   if ((await sql.postExists.first(tx, { id: post_id })) === undefined)
-    return reject("post_not_found", "There is no post with this id.");
-  return false;
+    reject("post_not_found", "There is no post with this id.");
 }

@@ -121,6 +121,34 @@ export const insertReport = prepared((db, p: Reported & { created_at: Seconds })
     .returning("id"),
 );
 
+/** Open reports of a post by their rules: those up to one of them, and those after it. */
+export const openReports = prepared((db, p: { post: number; through_id: number }) =>
+  db
+    .selectFrom(
+      db
+        .selectFrom("report")
+        .select(["rule", "agent"])
+        .select(sql<0 | 1>`case when id <= ${p.through_id} then 1 else 0 end`.as("seen"))
+        .where("post", "=", p.post)
+        .where("decided_at", "is", null)
+        .as("r"),
+    )
+    .select(({ fn }) => ["rule", "seen", fn.count<number>("agent").distinct().as("reporters")])
+    .groupBy(["rule", "seen"])
+    .orderBy("rule"),
+);
+
+/** Open reports of many posts, a JSON list of ids: by rule, with the newest of each. */
+export const openReportsOn = prepared((db, p: { ids: string }) =>
+  db
+    .selectFrom("report")
+    .select(({ fn }) => ["rule", fn.countAll<number>().as("reporters"), fn.max("id").as("last_id")])
+    .where(isOneOf(db, "post", "bigint", p.ids))
+    .where("decided_at", "is", null)
+    .groupBy("rule")
+    .orderBy("rule"),
+);
+
 export interface Decision {
   readonly post: number;
   readonly through_id: number;

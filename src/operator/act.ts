@@ -6,6 +6,8 @@ import { Rejection } from "../kernel/contract/errors.ts";
 export interface Done {
   readonly text: string;
   readonly facts: Readonly<Record<string, unknown>>;
+  /** The end of the text that is said of one thing among many, too: what is left to do. */
+  readonly left?: string;
   /** A look at what may be done next. */
   readonly next?: {
     readonly title: string;
@@ -54,6 +56,10 @@ const WARNINGS = {
 
 /** The sentence that is read before an act that nothing undoes; null before another one. */
 export const warningOf = (effect: Act["effect"]): string | null => WARNINGS[effect];
+
+/** The text of what was done, and a sentence of what is left to do. */
+export const withLeft = (text: string, left: string | null): Pick<Done, "text" | "left"> =>
+  left === null ? { text } : { text: `${text}\n${left}`, left };
 
 /** Refuses what would change nothing, so that nobody takes it for done. */
 export function demandChange(isChanged: boolean, sentence: string): void {

@@ -82,6 +82,8 @@ interface Bulk {
   readonly act: Act;
   /** The column that the act's first value is of. */
   readonly key: string;
+  /** Other values that follow from what the page shows. */
+  readonly given?: (rows: readonly Row[]) => Offered["given"];
 }
 
 type Words = Pick<Look, "name" | "summary" | "about" | "acts" | "bulk" | "scans">;

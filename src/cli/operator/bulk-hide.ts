@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
 import type { ServiceContext } from "../../context.ts";
 import { hidePosts } from "../../feed/hiding.ts";
-import { agentsPostsToHide, postsToHide } from "../../feed/queries.ts";
+import { agentsPostsToHide, openReportsOn, postsToHide } from "../../feed/queries.ts";
 import { findAgent } from "../../identity/agents.ts";
 import { askedWords } from "../../kernel/words/words.ts";
 import { entriesByIds } from "../../ledger/entry-queries.ts";
+import { withLeft } from "../../operator/act.ts";
+import { byRule, decisionOf } from "../../operator/acts/reports.ts";
 import { indexedThrough } from "../../search/indexing.ts";
 import { newestWith } from "../../search/newest.ts";
 import type { Outcome } from "../command/command.ts";
@@ -29,6 +31,8 @@ interface Target {
 interface BulkHide extends Omit<Target, "id"> {
   readonly rule?: string | undefined;
   readonly reason?: string | undefined;
+  /** The newest report that the operator has seen; later ones stay open. */
+  readonly through?: number | undefined;
   /** How many posts the operator expects; undefined to look only. */
   readonly yes?: number | undefined;
 }
@@ -54,17 +58,23 @@ export async function hideMany(context: Needs, hide: BulkHide): Promise<Outcome>
   if (count === 0) throw new Stop(REFUSED, "There is no such post to hide. Nothing was changed.");
   if (count > BULK_MAX)
     throw new Stop(REFUSED, `More than ${BULK_MAX} posts are meant. Nothing was changed.`);
-  if (hide.yes === undefined) return shown(meant);
+  if (hide.yes === undefined) return shown(meant, await reportsOn(context, meant));
   if (hide.yes !== count)
     throw new Stop(REFUSED, `${count} posts are meant and not ${hide.yes}. Nothing was changed.`);
-  const { rule, reason } = hide;
-  const hidden = await hidePosts(
+  const { rule, reason, through: through_id } = hide;
+  const { hidden, decided } = await hidePosts(
     context,
     meant.map(({ id }) => id),
-    { rule, reason },
+    { rule, reason, through_id },
   );
-  return { text: `${hidden} posts are hidden now.`, facts: { count, hidden } };
+  const { done, left, facts } = decisionOf(null, decided);
+  const ended = done === null ? "" : ` That ends ${done}.`;
+  const { text } = withLeft(`${hidden} posts are hidden now.${ended}`, left);
+  return { text, facts: { count, hidden, ...facts } };
 }
+
+const reportsOn = ({ read }: Pick<Needs, "read">, meant: Meant) =>
+  openReportsOn.all(read, { ids: JSON.stringify(meant.map(({ id }) => id)) });
 
 type Meant = Awaited<ReturnType<typeof postsToHide.all>>;
 
@@ -110,7 +120,7 @@ function idsIn(path: string): readonly number[] {
   }
 }
 
-function shown(meant: Meant): Outcome {
+function shown(meant: Meant, reports: Awaited<ReturnType<typeof reportsOn>>): Outcome {
   const count = meant.length;
   const examples = meant
     .slice(0, EXAMPLES)
@@ -119,13 +129,16 @@ function shown(meant: Meant): Outcome {
     const words = JSON.stringify(body.slice(0, EXAMPLE_LENGTH));
     return `  ${id}  ${handle ?? agent_id}  ${words}`;
   });
+  const through = Math.max(0, ...reports.map(({ last_id }) => last_id));
+  const about = through === 0 ? "" : `, with open reports (${byRule(reports)})`;
+  const bound = through === 0 ? "" : ` --through ${through}`;
   return {
     text: [
-      `${count} posts are meant. Nothing was changed; --yes ${count} hides them.`,
+      `${count} posts are meant${about}. Nothing was changed; --yes ${count}${bound} hides them.`,
       ...lines,
       ...(count > lines.length ? [`  and ${count - lines.length} more`] : []),
     ].join("\n"),
     changed: false,
-    facts: { count, hidden: 0, examples },
+    facts: { count, hidden: 0, through, examples },
   };
 }

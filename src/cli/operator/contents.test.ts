@@ -35,7 +35,10 @@ eachEngine(
       "--reason",
       "Again and again.",
     );
-    assert.deepEqual(hidden, { text: "Post 1 is hidden.", facts: { post_id: 1, hidden: true } });
+    assert.deepEqual(hidden, {
+      text: "Post 1 is hidden.",
+      facts: { post_id: 1, hidden: true, reports: 0, stay: {} },
+    });
     await operate(service, "app hide", "1");
     await operate(service, "offer flag", "1", "--rule", "R7");
     assert.deepEqual(await shown(), [0, 0, "R7"]);
@@ -88,11 +91,13 @@ eachEngine(
     const looked = await by("--agent", "ada");
     assert.match(
       looked.text,
-      /^3 posts are meant\. Nothing was changed; --yes 3 hides them\.\n {2}3 {2}ada {2}"Cheap/,
+      /^3 posts are meant, with open reports \(R1 × 1\)\. Nothing was changed; --yes 3 --through 1 hides them\.\n {2}3 {2}ada {2}"Cheap/,
     );
     assert.deepEqual(await shown(), [5, 4, 3, 2, 1]);
     await assert.rejects(by("--agent", "ada", "--yes", "2"), /3 posts are meant and not 2/);
-    assert.deepEqual((await by("--agent", "ada", "--yes", "3")).facts, { count: 3, hidden: 3 });
+    const ended = { reports: 1, stay: {} };
+    const done = await by("--agent", "ada", "--yes", "3", "--through", "1");
+    assert.deepEqual(done.facts, { count: 3, hidden: 3, ...ended });
     assert.deepEqual(await shown(), [5, 4]);
     assert.match((await operate(own, "report list")).text, /There is none/);
     await assert.rejects(by("--agent", "ada", "--yes", "3"), /no such post/);
@@ -107,7 +112,9 @@ eachEngine(
     assert.deepEqual(await shown(), [5]);
     const file = join(mkdtempSync(join(tmpdir(), "cairn-hide-")), "ids");
     writeFileSync(file, "5\n4\n 77\n");
-    assert.deepEqual((await by("--file", file, "--yes", "1")).facts, { count: 1, hidden: 1 });
+    assert.deepEqual((await by("--file", file, "--yes", "1")).facts, {
+      ...{ count: 1, hidden: 1, reports: 0, stay: {} },
+    });
     writeFileSync(file, "5 x");
     await assert.rejects(by("--file", file), /"x" is no id of a post/);
     assert.deepEqual(await shown(), []);

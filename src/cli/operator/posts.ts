@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { postHide } from "../../operator/acts/contents.ts";
+import { through } from "../../operator/acts/reports.ts";
 import { broken, rule } from "../../operator/acts/said.ts";
 import { agentName, file, id, reasonText, whole, words } from "../../operator/values.ts";
 import { hideMany, onePost } from "./bulk-hide.ts";
@@ -12,7 +13,7 @@ export const POST_COMMANDS = [
     name: postHide.name,
     summary: postHide.summary,
     about:
-      "Instead of ID, --agent, --file or --matching mean many: without --yes they are counted, 20 are shown, and\nnothing is changed. 500 are hidden in each write; the same command finishes what was cut off.",
+      "Instead of ID, --agent, --file or --matching mean many: without --yes they are counted, 20 are shown, and\nnothing is changed. 500 are hidden in each write; the same command finishes what was cut off. A hiding ends the reports that you have seen.",
     input: z.object({
       id: id.optional().describe("its id"),
       rule: rule.optional().describe(broken),
@@ -22,15 +23,16 @@ export const POST_COMMANDS = [
       matching: words(MATCHING_LENGTH_MAX)
         .optional()
         .describe("posts with all of these words, as the search finds them"),
+      through,
       yes: whole("COUNT", 1, Number.MAX_SAFE_INTEGER)
         .optional()
         .describe("hide them; their count, as shown"),
     }),
     operands: ["id"],
-    async run({ service: { context }, values: { rule: broke, reason, yes, ...target } }) {
+    async run({ service: { context }, values: { rule: broke, reason, through, yes, ...target } }) {
       const one = onePost(target, yes);
-      if (one === null) return hideMany(context, { ...target, rule: broke, reason, yes });
-      return postHide.run(context, { id: one, rule: broke, reason });
+      if (one === null) return hideMany(context, { ...target, rule: broke, reason, through, yes });
+      return postHide.run(context, { id: one, rule: broke, reason, through });
     },
   }),
 ];

@@ -8,8 +8,9 @@ import { flagOffer, unflagOffer } from "../../market/offers/flags.ts";
 import { removal } from "../../removals/queries.ts";
 import { purgeFile } from "../../repositories/files/purging.ts";
 import { withdrawRequest } from "../../requests/intake.ts";
-import { act, demandChange } from "../act.ts";
+import { act, demandChange, withLeft } from "../act.ts";
 import { id, reasonText, sha256Name } from "../values.ts";
+import { decisionOf, through } from "./reports.ts";
 import { broken, rule, WHY } from "./said.ts";
 
 const hiding = {
@@ -35,15 +36,22 @@ async function demandNotErased(
 export const postHide = act({
   name: "post hide",
   summary: "take a post out of every list and its body out of sight; nothing is deleted",
-  input: z.object(hiding),
+  about:
+    "It ends the reports of the post that you have seen: those up to --through. Newer ones stay open, and are said.",
+  input: z.object({ ...hiding, through }),
   operands: ["id"],
   wantsOneOf: WHY,
   effect: "reversible",
   undo: "post unhide",
-  async run(context, { id: post_id, ...said }) {
-    const isHidden = await hidePost(context, { post_id, ...said });
-    demandChange(isHidden, "This post is hidden already.");
-    return { text: `Post ${post_id} is hidden.`, facts: { post_id, hidden: true } };
+  async run(context, { id: post_id, through: through_id, ...said }) {
+    const decided = await hidePost(context, { post_id, through_id, ...said });
+    if (decided === null) throw new Rejection("invalid_state", "This post is hidden already.");
+    const { done, left, facts } = decisionOf(post_id, decided);
+    const ended = done === null ? "" : ` That ends ${done}.`;
+    return {
+      ...withLeft(`Post ${post_id} is hidden.${ended}`, left),
+      facts: { post_id, hidden: true, ...facts },
+    };
   },
 });
 

@@ -10,9 +10,17 @@ import {
   postHide,
   postUnhide,
 } from "../acts/contents.ts";
-import { reportDismiss } from "../acts/reports.ts";
+import { byRule, reportDismiss } from "../acts/reports.ts";
 import { AGENT, CREATED, ID, POST, REPORT_COLUMNS } from "../columns.ts";
-import { type Column, list, type Needs, offered, type SeenThing, thing } from "../look.ts";
+import {
+  type Column,
+  list,
+  type Needs,
+  offered,
+  type Row,
+  type SeenThing,
+  thing,
+} from "../look.ts";
 import { agentName, id, oneOf, onOrOff } from "../values.ts";
 import * as sql from "./post-queries.ts";
 
@@ -34,7 +42,11 @@ const postList = list({
     agent: agentName.optional().describe("only those of one agent"),
   }),
   columns: [{ ...ID, opens: "post show" }, AGENT, CREATED, TOPIC, FLAGGED, HIDDEN, BODY],
-  bulk: ({ hidden }) => ({ act: hidden === true ? postUnhide : postHide, key: "id" }),
+  // The list shows no reports, so none is ended.
+  bulk: ({ hidden }) =>
+    hidden === true
+      ? { act: postUnhide, key: "id" }
+      : { act: postHide, key: "id", given: () => ({ through: 0 }) },
   goesOn: "before",
   async rows(context, { flagged, hidden, agent: name }, { limit, from: before = NEWEST }) {
     if ([flagged, hidden, name !== undefined].filter(Boolean).length > 1)
@@ -57,6 +69,7 @@ const POST_COLUMNS: readonly Column[] = [
   TOPIC,
   { key: "reply_to", title: "reply to", as: "id", opens: "post show" },
   { key: "replies", title: "replies", as: "number" },
+  { key: "open_reports", title: "open reports", as: "word" },
   FLAGGED,
   HIDDEN,
   BODY,
@@ -69,17 +82,20 @@ const NOTICE_COLUMNS: readonly Column[] = [
   { key: "reason", title: "reason", as: "text" },
 ];
 
-async function seePost({ read, reject }: Needs, post: number): Promise<SeenThing> {
-  const [row, reports, notices] = await Promise.all([
-    sql.postById.first(read, { id: post }),
-    sql.reportsOnPost.all(read, { post, limit: REPORTS_MAX }),
-    sql.postNotices.all(read, { from: `${post}/`, to: `${post}0` }),
-  ]);
+async function seePost({ snapshot, reject }: Needs, post: number): Promise<SeenThing> {
+  const [row, reports, open, notices] = await snapshot((read) =>
+    Promise.all([
+      sql.postById.first(read, { id: post }),
+      sql.reportsOnPost.all(read, { post, limit: REPORTS_MAX }),
+      sql.reports.open.rules.all(read, { post, after: 0, limit: 1 }),
+      sql.postNotices.all(read, { from: `${post}/`, to: `${post}0` }),
+    ]),
+  );
   if (row === undefined) return reject("post_not_found", "There is no post with this id.");
   const reported = { name: "reports", title: `Reports, the newest ${REPORTS_MAX}` };
   const done = { name: "notices", title: "What was done to it" };
   return {
-    row: { ...row, replies: row.replies ?? 0 },
+    row: { ...row, replies: row.replies ?? 0, open_reports: byRule(open) || null },
     lists: [
       { ...reported, columns: REPORT_COLUMNS, rows: reports },
       { ...done, columns: NOTICE_COLUMNS, rows: notices },
@@ -87,16 +103,31 @@ async function seePost({ read, reject }: Needs, post: number): Promise<SeenThing
   };
 }
 
+/** Every open report has its rule on the page; the newest of them bounds what a decision ends. */
+const reportsShown = ({ lists }: SeenThing) => ({
+  through: Math.max(0, ...(lists[0]?.rows ?? []).map(({ id }) => Number(id))),
+});
+
+const hideOrShow = (seen: SeenThing) => {
+  const { id, hidden_at } = seen.row;
+  return hidden_at === null
+    ? offered(postHide, { id, ...reportsShown(seen) })
+    : offered(postUnhide, { id });
+};
+
 const postShow = thing({
   name: "post show",
   summary: "show a post with its text, its reports and what was done to it; hidden ones, too",
   input: z.object({ id: id.describe("its id") }),
   operands: ["id"],
   columns: POST_COLUMNS,
-  acts: ({ row: { id, hidden_at } }) => [
-    offered(hidden_at === null ? postHide : postUnhide, { id }),
-  ],
+  acts: (seen) => [hideOrShow(seen)],
   see: (needs, values) => seePost(needs, values.id),
+});
+
+/** Reports are numbered as they come, so those after it came after the page was made. */
+const newestReport = (rows: readonly Row[]) => ({
+  through: Math.max(0, ...rows.map(({ last_id }) => Number(last_id))),
 });
 
 const reportList = list({
@@ -118,7 +149,8 @@ const reportList = list({
     HIDDEN,
     BODY,
   ],
-  bulk: ({ decided }) => (decided === true ? null : { act: postHide, key: "post" }),
+  bulk: ({ decided }) =>
+    decided === true ? null : { act: postHide, key: "post", given: newestReport },
   goesOn: "after",
   placeOf: ({ first_id }) => first_id,
   async rows({ read }, { post, decided }, { limit, from: after = 0 }) {
@@ -130,9 +162,7 @@ const reportList = list({
     const said = Map.groupBy(counts, (count) => count.post);
     return rows.map((row) => ({
       ...row,
-      rules: (said.get(row.post) ?? [])
-        .map(({ rule, reporters }) => `${rule} × ${reporters}`)
-        .join(", "),
+      rules: byRule(said.get(row.post) ?? []),
     }));
   },
 });
@@ -159,7 +189,7 @@ const reportGroups = list({
     { key: "first_at", title: "first report", as: "time" },
     BODY,
   ],
-  bulk: () => ({ act: postHide, key: "ids" }),
+  bulk: () => ({ act: postHide, key: "ids", given: newestReport }),
   goesOn: null,
   async rows({ read }, { by = "agent" }, { limit }) {
     const reported = await sql.reports.open.posts.all(read, { after: 0, limit: GROUPED_MAX });
@@ -185,7 +215,8 @@ function groupOf(first: Reported, others: readonly Reported[]) {
   const { agent_id, handle, post, first_at, body } = first;
   const reporters = all.reduce((sum, each) => sum + each.reporters, 0);
   const ids = all.map((each) => each.post).join(",");
-  return { agent_id, handle, posts: all.length, reporters, post, first_at, body, ids };
+  const last_id = Math.max(...all.map((each) => each.last_id));
+  return { agent_id, handle, posts: all.length, reporters, post, first_at, body, ids, last_id };
 }
 
 const reportShow = thing({
@@ -194,9 +225,9 @@ const reportShow = thing({
   input: z.object({ post: id.describe("the post's id") }),
   operands: ["post"],
   columns: POST_COLUMNS,
-  acts: ({ row: { id, hidden_at } }) => [
-    offered(hidden_at === null ? postHide : postUnhide, { id }),
-    offered(reportDismiss, { post: id }),
+  acts: (seen) => [
+    hideOrShow(seen),
+    offered(reportDismiss, { post: seen.row["id"], ...reportsShown(seen) }),
   ],
   see: (needs, values) => seePost(needs, values.post),
 });

@@ -3,7 +3,7 @@ import { type Html, html } from "../../kernel/html.ts";
 import type { Act, Done } from "../../operator/act.ts";
 import { ACTS } from "../../operator/acts/acts.ts";
 import { csrfOf, type Result, type Session } from "./access.ts";
-import { actForm, bulkForm, PICKED, type Sent, undoForm, valuesOf } from "./form.ts";
+import { actForm, type BulkForm, bulkForm, PICKED, type Sent, undoForm, valuesOf } from "./form.ts";
 import type { ConsoleParts } from "./parts.ts";
 import { slugOf, withCommands } from "./view.ts";
 
@@ -57,30 +57,31 @@ const ofAct = ({ input }: Act, sent: Sent): Sent =>
 /** Things that one form acts on; a page of groups may have more. */
 const PICKED_MAX = 1_000;
 
-/** Does an act on each thing that is ticked, in a write of its own; those that refuse it are named. */
+/** Does an act on each thing that is ticked, in a write of its own; what refuses it, or leaves something to do, is named. */
 async function doMany(
   { context, acted }: Pick<ConsoleParts, "context" | "acted">,
   act: Act,
   sent: Sent,
 ): Promise<{ readonly text: string; readonly picked: string }> {
   const [operand = ""] = act.operands ?? [];
-  const refused: string[] = [];
+  const said: string[] = [];
   const done: string[] = [];
   const all = (sent[PICKED] ?? "").split(",");
   for (const picked of all.slice(0, PICKED_MAX)) {
     const read = valuesOf(act.input, { ...sent, [operand]: picked });
     if ("problem" in read) throw new Rejection("validation_failed", read.problem);
     try {
-      await act.run(context, read.values);
+      const { left } = await act.run(context, read.values);
       done.push(picked);
+      if (left !== undefined) said.push(left);
     } catch (error) {
       if (!(error instanceof Rejection) || error.status >= 500) throw error;
-      refused.push(`${picked}: ${error.message}`);
+      said.push(`${picked}: ${error.message}`);
     }
   }
   const left = all.length - PICKED_MAX;
   const more = left > 0 ? [`${left} more were left as they are: repeat it for them.`] : [];
-  const text = [`${act.name}: ${done.length} done.`, ...more, ...refused].join("\n");
+  const text = [`${act.name}: ${done.length} done.`, ...more, ...said].join("\n");
   const values = { ...ofAct(act, sent), [PICKED]: done.join(",") };
   if (done.length > 0) await acted({ name: act.name, values, result: text });
   return { text, picked: done.join(",") };
@@ -111,10 +112,10 @@ export const bulkFormOf = (
   act: Act,
   { random }: Pick<ConsoleParts, "random">,
   session: Session,
-  { id, from }: { readonly id: string; readonly from: string },
+  { id, from, given }: Pick<BulkForm, "id" | "from" | "given">,
 ): Html =>
   bulkForm({
-    ...{ act, csrf: csrfOf(session, act.name), from, id },
+    ...{ act, csrf: csrfOf(session, act.name), from, id, given },
     nonce: Buffer.from(random(16)).toString("hex"),
   });
 

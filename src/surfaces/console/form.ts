@@ -108,30 +108,37 @@ function sureOf({ name, effect, operands: [operand = ""] = [] }: Act): Html | nu
 
 const sentence = (summary: string): string => `${summary[0]?.toUpperCase()}${summary.slice(1)}.`;
 
-interface BulkForm extends Omit<ActForm, "sent"> {
+export interface BulkForm extends Omit<ActForm, "sent"> {
   readonly id: string;
+  /** Values that follow from what the page shows, and that nobody types. */
+  readonly given: Sent;
 }
 
 /** The form of an act on all things that are ticked in the list above it. */
-export function bulkForm({ act, csrf, nonce, from, id }: BulkForm): Html {
+export function bulkForm({ act, csrf, nonce, from, id, given }: BulkForm): Html {
   const [operand] = act.operands ?? [];
-  const asked = fieldsOf(act.input).filter(({ key }) => key !== operand);
+  const asked = fieldsOf(act.input).filter(({ key }) => key !== operand && !(key in given));
   const fields = asked.map((field) => fieldOf({ field, value: "", of: id, isFixed: false }));
   return html`<form class="act" id="${id}" method="post" action="act/${slugOf(act.name)}">
 <h2>${act.name}: all that are ticked</h2>
 <input type="hidden" name="csrf" value="${csrf}"><input type="hidden" name="nonce" value="${nonce}"><input type="hidden" name="from" value="${from}">
-<p class="field"><label><input type="checkbox" data-all="${id}"> tick all of this page</label></p>
+${hiddenFields(given)}<p class="field"><label><input type="checkbox" data-all="${id}"> tick all of this page</label></p>
 ${fields}${wantsOf(act)}<p><button>${act.name}</button></p></form>`;
 }
 
+const hiddenFields = (sent: Sent): readonly Html[] =>
+  Object.entries(sent).map(
+    ([key, value]) => html`<input type="hidden" name="${key}" value="${value}">`,
+  );
+
 /** The form that takes an act back, with the same things. */
 export function undoForm({ act, sent, csrf, nonce, from }: ActForm): Html {
-  const values = Object.entries(sent).filter(
+  const named = Object.entries(sent).filter(
     ([key]) => key === PICKED || act.operands?.includes(key) === true,
   );
   return html`<form method="post" action="act/${slugOf(act.name)}">
 <input type="hidden" name="csrf" value="${csrf}"><input type="hidden" name="nonce" value="${nonce}"><input type="hidden" name="from" value="${from}">
-${values.map(([key, value]) => html`<input type="hidden" name="${key}" value="${value}">`)}<button>Undo: ${act.name}</button></form>`;
+${hiddenFields(Object.fromEntries(named))}<button>Undo: ${act.name}</button></form>`;
 }
 
 /** The name of the boxes in a list. */
@@ -142,7 +149,9 @@ export function actCommand(act: Act, sent: Sent): Html {
   const { name, input, operands = [], wantsOneOf: [wanted] = [], summary } = act;
   const words = fieldsOf(input).flatMap(({ key, takes, isNeeded }) => {
     if (operands.includes(key)) return [sent[key] ?? takes];
-    return isNeeded || key === wanted ? [`--${key.replaceAll("_", "-")} ${takes}`] : [];
+    const option = `--${key.replaceAll("_", "-")}`;
+    if (sent[key] !== undefined) return [`${option} ${sent[key]}`];
+    return isNeeded || key === wanted ? [`${option} ${takes}`] : [];
   });
   return html`<p>${sentence(summary)}<br><code>cairn ${[name, ...words].join(" ")}</code></p>`;
 }

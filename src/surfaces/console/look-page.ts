@@ -2,7 +2,7 @@ import * as z from "zod";
 import { Rejection } from "../../kernel/contract/errors.ts";
 import { type Html, html, type Part } from "../../kernel/html.ts";
 import { CSV_ROWS_MAX, csvOf } from "../../operator/cells.ts";
-import type { Look, Seen } from "../../operator/look.ts";
+import type { Look, Offered, Seen } from "../../operator/look.ts";
 import { LOOKS } from "../../operator/looks/looks.ts";
 import type { Session } from "./access.ts";
 import { actForms, bulkFormOf } from "./acts.ts";
@@ -79,7 +79,10 @@ export async function lookPage(
       : html`<p><a href="${`${path}.csv${queryOf(query)}`}" download>Download as CSV</a>, ${numbered(CSV_ROWS_MAX)} rows at most</p>`,
     bulk === null || isEmpty
       ? null
-      : bulkFormOf(bulk.act, parts, session, { id: BULK, from: here }),
+      : bulkFormOf(bulk.act, parts, session, {
+          ...{ id: BULK, from: here },
+          given: textsOf(bulk.given?.(lists.flatMap(({ rows }) => rows)) ?? {}),
+        }),
     whatMayBeDone(parts, session, look, { thing, lists, here }),
   ];
   return { status: 200, title, main };
@@ -135,6 +138,12 @@ function tabsOf(page: string, here: string): Html | null {
   return html`<ul class="tabs">${tabs.map(([title, to]) => html`<li><a href="${to}"${to === here ? html` aria-current="true"` : null}>${title}</a></li>`)}</ul>`;
 }
 
+/** Values as a form sends them. */
+const textsOf = (given: Offered["given"]): Sent =>
+  Object.fromEntries(
+    Object.entries(given).flatMap(([key, value]) => (value == null ? [] : [[key, String(value)]])),
+  );
+
 /** Forms of its acts, or their commands where the console only reads; each begins with what the page shows. */
 function whatMayBeDone(
   parts: ConsoleParts,
@@ -145,8 +154,7 @@ function whatMayBeDone(
   const acts = look.acts?.({ row: thing?.row ?? {}, lists }) ?? [];
   if (acts.length === 0) return null;
   const forms = acts.map(({ act, given }) => {
-    const known = Object.entries(given).filter(([, value]) => value != null);
-    const sent = Object.fromEntries(known.map(([key, value]) => [key, String(value)]));
+    const sent = textsOf(given);
     if (parts.mode === "read") return actCommand(act, sent);
     return actForms([act], parts, session, { sent, from: here });
   });
