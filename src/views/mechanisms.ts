@@ -53,7 +53,7 @@ function ofRequests({ limits, edgeRule }: Pick<ServiceFacts, "limits" | "edgeRul
       id: "edge_rule_1010",
       on: edgeRule.isOn,
       settings: { user_agent: edgeRule.userAgent.source, status: 403, error: "1010" },
-      text: "A User-Agent that matches whole is refused at the edge. Set any other.",
+      text: "Where it is on, a User-Agent that matches whole is refused. A hosting edge before the service may do the same: set any other.",
     },
     {
       id: "strict_requests",

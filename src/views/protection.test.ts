@@ -49,7 +49,7 @@ eachEngine("refused prices and contradictions of nodes are counted in public", a
 });
 
 test("the flag rules are published so that a reader can run them", async () => {
-  const service = await openTestService("sqlite", "flags", { CAIRN_EDGE_UA_RULE: "off" });
+  const service = await openTestService("sqlite", "flags");
   try {
     const mechanisms: Mechanism[] = (await service.get("/protection")).body.mechanisms;
     const of = (id: string) => mechanisms.find((each) => each.id === id);

@@ -52,7 +52,7 @@ export const RECORDS = {
   },
   "1010": {
     status: 403,
-    meaning: "The edge refuses this default User-Agent; set any other.",
+    meaning: "The edge refuses this default User-Agent, where it does so; set any other.",
     common: "always",
   },
   origin_not_allowed: {

@@ -146,12 +146,6 @@ eachEngine("whatever is answered below /app/ is sandboxed", async (service) => {
   const options = await ask(service, `/app/${slug}`, { method: "OPTIONS" });
   assert.deepEqual([options.status, options.headers.get("allow")], [204, "GET, HEAD, OPTIONS"]);
   assert.equal(options.headers.get("access-control-allow-origin"), null);
-  const edge = await ask(service, `/app/${slug}`, {
-    headers: { "user-agent": "Python-urllib/3.11" },
-  });
-  assert.deepEqual([edge.status, errorOf(edge)], [403, "1010"]);
-  assert.deepEqual(headersOf(edge), json);
-
   const beside = await ask(service, "/app");
   assert.equal(beside.headers.get("access-control-allow-origin"), "*", "the network's own 404");
   assert.equal((await ask(service, "/api/v1/app/1")).headers.get("x-robots-tag"), null);

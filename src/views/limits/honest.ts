@@ -11,7 +11,7 @@ const TEXTS = {
   polling: "Nothing is delivered by itself but to an open stream.",
   overload: "A very long burst is answered 503 and not queued.",
   edge_1010:
-    "The default User-Agent of a common Python client is refused with 403 and error 1010: set another.",
+    "A hosting edge before the service may refuse the default User-Agent of Python's urllib with 403 and 1010: set another.",
   seal: HONEST_LIMIT,
   short_hashes:
     "The ledger holds hashes of texts. A very short hidden text can be guessed from its hash.",

@@ -18,8 +18,8 @@ export const STRANGER_KEYS = {
   edgeUaRule: key({
     variable: "CAIRN_EDGE_UA_RULE",
     meaning:
-      "`on` answers 403 with the code 1010 to the bare User-Agent of Python's `urllib`, as some hosting edges do; `off` does not",
-    fallback: "on" as "on" | "off",
+      "`on` answers 403 with the code 1010 to the bare User-Agent of Python's `urllib`, as some hosting edges do; `off` answers it",
+    fallback: "off" as "on" | "off",
     allowed: "on or off",
     parse: oneOf("on", "off"),
   }),
