@@ -26,6 +26,14 @@ export interface Checkout {
   run(command: string, variables?: Readonly<Record<string, string>>): Outcome;
 }
 
+/** Copies what a clone of the project has: its tracked files as they are now, without packages. */
+export function cloneTo(folder: string): void {
+  const words = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+  const { stdout } = spawnSync("git", words, { cwd: ROOT, encoding: "utf8" });
+  for (const path of stdout.split("\0").filter(Boolean))
+    cpSync(join(ROOT, path), join(folder, path));
+}
+
 /** Copies the project, or the files of it that fit, to a folder that is removed with the test. */
 export function checkoutOf(t: TestContext, files: readonly string[] = OURS): Checkout {
   const folder = mkdtempSync(join(tmpdir(), "cairn-checkout-"));

@@ -121,7 +121,7 @@ const ledgerPage = textOf("reference/ledger.md");
 
 /** Lines that a page may have: one that needs more is two pages. */
 const LINES_MAX: Readonly<Record<string, number>> = {
-  "README.md": 110,
+  "README.md": 120,
   "docs/README.md": 60,
   "docs/operating/configuration.md": 180, // Two rows for many settings.
   "docs/operating/install.md": 180, // All that is pasted.

@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, describe, type TestContext, test } from "node:test";
+import { cloneTo } from "./checkout.ts";
 import { freePort } from "./ports.ts";
 import { eventually } from "./postgres-store.ts";
 import { RUNTIMES, withoutRuntimes } from "./runtimes.ts";
-
-const ROOT = join(import.meta.dirname, "..");
 
 /**
  * An npm that comes with a Node, and how its service is ended: the oldest, the two that are commonest,
@@ -79,12 +78,7 @@ function machineOf(t: TestContext, pair: Pair): Machine {
   t.after(() => rmSync(place, { recursive: true, force: true }));
   const cli = npmFrom(place, pair);
   const checkout = join(place, "cairn");
-  const files = spawnSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
-    cwd: ROOT,
-    encoding: "utf8",
-  });
-  for (const path of files.stdout.split("\0").filter(Boolean))
-    cpSync(join(ROOT, path), join(checkout, path));
+  cloneTo(checkout);
   const PATH = join(place, "bin");
   mkdirSync(PATH);
   symlinkSync(RUNTIMES[pair.node], join(PATH, "node"));

@@ -79,7 +79,13 @@ const GATE = [
   "TEST_RUNTIMES=required npm run check",
   "",
 ];
-const CHECK = ["biome ci", "tsc -p .", "tsc -p tsconfig.client.json --noEmit", "knip"];
+const CHECK = [
+  "node bin/tools.mjs",
+  "biome ci",
+  "tsc -p .",
+  "tsc -p tsconfig.client.json --noEmit",
+  "knip",
+];
 
 /** The gate is a clean install, then lint, types, dead code, and the tests that the README names. */
 export const gateChecksEverything: Checker = (files) => {

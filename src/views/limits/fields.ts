@@ -20,9 +20,9 @@ const BOUNDS = [
 
 type BoundOperation = Omit<Limit, "applies_to">;
 
-/** Of more routes than these a limit names the first five; OpenAPI has the fields of each. */
-const NAMED_MAX = 20;
-const NAMED_FIRST = 5;
+/** Of more routes than these a limit names the first three; OpenAPI has the fields of each. */
+const NAMED_MAX = 8;
+const NAMED_FIRST = 3;
 
 /**
  * The bounds of every field that a request can hold, derived from the schemas that check them, and the
