@@ -37,7 +37,12 @@ import { openService, type Service } from "./service/open-service.ts";
 import { rememberOwnAccounts } from "./service/own-accounts.ts";
 import { settleNumbers } from "./settings/announced-numbers.ts";
 import { operatorsUrl } from "./settings/console-mode.ts";
-import { baseUrlOf, type Configuration } from "./settings/settings.ts";
+import {
+  baseUrlOf,
+  type Configuration,
+  isNobodysAddress,
+  NOBODYS_ADDRESS,
+} from "./settings/settings.ts";
 import { eraseAgain } from "./storage/erasures.ts";
 import { lockFolder } from "./storage/folder-lock.ts";
 import { isFull, type LateFiles, lateFiles, takeSpareRoom } from "./storage/late-files.ts";
@@ -152,6 +157,8 @@ async function prepare(
   service: Service,
   log: Pick<Log, "warn">,
 ): Promise<void> {
+  if (isNobodysAddress(service.context.settings.baseUrl))
+    log.warn({}, `${NOBODYS_ADDRESS.text} ${NOBODYS_ADDRESS.advice}`);
   const left = await settleNumbers(service.context, service.signer, configuration);
   for (const sentence of left) log.warn({}, sentence);
   if (!service.clock.mayEnd()) log.warn({}, ENDS_LATER);

@@ -140,18 +140,36 @@ const dance = ({ url }: Pick<TestService, "url">) => {
     const said = to === null ? JSON.parse(text) : Object.fromEntries(new URL(to).searchParams);
     return { status: answer.status, headers: answer.headers, to, said };
   };
-  const exchange = async (changes: Readonly<Record<string, string>>) => {
+  const exchange = async (
+    changes: Readonly<Record<string, string>>,
+    headers: Readonly<Record<string, string>> = {},
+  ) => {
     const form = new URLSearchParams({
       grant_type: "authorization_code",
       redirect_uri: CALLBACK,
       code_verifier: VERIFIER,
       ...changes,
     });
-    const answer = await fetch(`${url}/oauth/token`, { method: "POST", body: form });
+    const answer = await fetch(`${url}/oauth/token`, { method: "POST", body: form, headers });
     return { status: answer.status, headers: answer.headers, body: await jsonOf(answer) };
   };
   return { register, authorize, exchange };
 };
+
+eachEngine("a client may name itself by HTTP Basic, and by one name", async (service) => {
+  const { register, authorize, exchange } = dance(service);
+  const { client_id } = (await register(CALLBACK)).body;
+  const { code = "" } = (await authorize({ client_id })).said;
+  const basic = (id: string) => ({
+    authorization: `Basic ${Buffer.from(`${encodeURIComponent(id)}:`).toString("base64")}`,
+  });
+  const twice = await exchange({ code, client_id }, basic(`${client_id}x`));
+  assert.deepEqual([twice.status, twice.body.error], [400, "invalid_request"]);
+  const wrong = await exchange({ code }, basic(`${client_id}x`));
+  assert.deepEqual([wrong.status, wrong.body.error], [400, "invalid_grant"]);
+  const { status, body } = await exchange({ code }, basic(client_id));
+  assert.deepEqual([status, body.token_type], [200, "Bearer"]);
+});
 
 eachEngine("a code is good once, for a minute, for its client alone", async (service) => {
   const { register, authorize, exchange } = dance(service);

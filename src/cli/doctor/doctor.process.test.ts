@@ -80,12 +80,17 @@ test("a page for a person names what is wrong and what to do, and no secret", as
     CAIRN_NANO_RPC_AUTH: "Bearer 5ecret",
     CAIRN_ADMIN_HOST: "0.0.0.0",
     CAIRN_ADMIN_PORT: "1",
+    CAIRN_HOST: "::",
   };
   const { code, out } = await runCairn(["doctor"], variables);
   assert.equal(code, 1, out);
   assert.doesNotMatch(out, /5ecret/);
   assert.match(out, /CAIRN_NANO_RPC_AUTH=\(secret\)/);
   assert.match(out, /WARNING {2}settings {3}The operators' listener is on every address/);
+  assert.match(
+    out,
+    /WARNING {2}settings {3}Documents and links name an address that nobody can reach/,
+  );
   assert.match(out, /FAULT {4}nano {7}user-key\.example cannot be used/);
   assert.match(out, /FAULT {4}nano {7}XNO has no price/);
   assert.match(out, /\nFaults: 2\. Warnings: \d+\.\n$/);

@@ -2,7 +2,13 @@ import * as z from "zod";
 import { NoSchema, type Snapshot } from "../../db/table-copy.ts";
 import { isNothingAt } from "../../main/running/trusted-file.ts";
 import { signerFiles, signerOf } from "../../main/service/operator-key.ts";
-import type { Configuration, ShownSetting } from "../../main/settings/settings.ts";
+import {
+  baseUrlOf,
+  type Configuration,
+  isNobodysAddress,
+  NOBODYS_ADDRESS,
+  type ShownSetting,
+} from "../../main/settings/settings.ts";
 import { databaseFile, openSnapshot } from "../../main/storage/database.ts";
 import { onOrOff } from "../../operator/values.ts";
 import { command, type Outcome } from "../command/command.ts";
@@ -108,6 +114,8 @@ async function checkSettings({ configuration, database }: Patient): Promise<Find
     const advice = "Set CAIRN_ADMIN_HOST to 127.0.0.1 or to a private address.";
     findings.push({ about, state: "warning", text, advice });
   }
+  if (isNobodysAddress(baseUrlOf(configuration)))
+    findings.push({ about, state: "warning", ...NOBODYS_ADDRESS });
   if (database === "missing" && origin === null && baseUrl === null) {
     const text = "Neither CAIRN_ORIGIN nor CAIRN_BASE_URL is set: the ledger gets a local name.";
     const advice = "For a network, set CAIRN_ORIGIN before the first start: it never changes.";

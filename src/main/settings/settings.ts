@@ -26,6 +26,15 @@ export const baseUrlOf = ({
 }: Pick<Configuration, "baseUrl" | "host" | "port">): string =>
   baseUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 
+/** Whether clients are told an address that no other machine can reach: that of every address of this one. */
+export const isNobodysAddress = (baseUrl: string): boolean =>
+  ["0.0.0.0", "[::]"].includes(new URL(baseUrl).hostname);
+
+export const NOBODYS_ADDRESS = {
+  text: "Documents and links name an address that nobody can reach: that of CAIRN_HOST.",
+  advice: "Set CAIRN_BASE_URL to the address that clients use.",
+} as const;
+
 /** Strangers can reach whatever is not called by a loopback name. */
 function protectionAt(baseUrl: string): Protection {
   const { hostname } = new URL(baseUrl);

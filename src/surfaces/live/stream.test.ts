@@ -36,6 +36,23 @@ eachEngine(
   },
 );
 
+eachEngine("clients of streams come back at moments of their own", async (service) => {
+  const retries = new Set<number>();
+  for (let i = 0; i < 8; i++) {
+    const over = new AbortController();
+    const answer = await ask(service, { path: "/since" }, over.signal);
+    const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+    const [, retry_ms] = /^retry: (\d+)\n\n/.exec((await reader?.read())?.value ?? "") ?? [];
+    retries.add(Number(retry_ms));
+    over.abort();
+  }
+  assert.ok(
+    [...retries].every((each) => each >= 1_000 && each < 5_000),
+    `${[...retries]}`,
+  );
+  assert.ok(retries.size > 1);
+});
+
 eachEngine("a fifth stream of an agent is 503 until one of its streams ends", async (service) => {
   const ada = await service.register("ada");
   const over = new AbortController();

@@ -1,4 +1,4 @@
-import type { Agent, LedgerSignal } from "../../context.ts";
+import type { Agent, LedgerSignal, ServiceContext } from "../../context.ts";
 import { Rejection } from "../../kernel/contract/errors.ts";
 import type { Sender, Waiter } from "../../kernel/contract/operation.ts";
 import type { Dispatcher } from "../dispatch/invoke.ts";
@@ -20,7 +20,8 @@ const MOVED_EVERY_MS = 1_000;
 /** A stream is written so far ahead of its reader, or by one event. */
 export const AHEAD_MAX_BYTES = 256 * 1024;
 /** When a client that lost its stream tries again, unless it knows better. */
-const RETRY_MS = 2_000;
+/** Each client comes back at a moment of its own, so that a restart does not bring all of them at once. */
+const RETRY_MS = { least: 1_000, spread: 4_000 } as const;
 const PAGE_MAX = 100;
 
 export interface LiveParts {
@@ -52,7 +53,7 @@ export function asksForStream({ live }: BoundOperation, method: string, { accept
 export function streaming({ answers, dispatcher, slots }: LiveParts) {
   const pages = livePages(dispatcher);
   const head = answers.headers(STREAM_HEAD);
-  const { ledgerSignal } = dispatcher.context;
+  const { ledgerSignal, random } = dispatcher.context;
 
   return async (operation: BoundOperation, call: LiveCall): Promise<void> => {
     const { exchange, fields, callers, sender } = call;
@@ -74,7 +75,7 @@ export function streaming({ answers, dispatcher, slots }: LiveParts) {
       if (makesRoom) throw FULL;
       answers.open(exchange, head);
       const kinds = filterIn(operation, asked);
-      const pen = penOf(exchange, { answers, slots });
+      const pen = penOf(exchange, { answers, slots, random });
       try {
         while (await pen.write(page)) {
           if (
@@ -148,7 +149,10 @@ const invalid = (field: string, problem: string): Rejection =>
 type Pen = ReturnType<typeof penOf>;
 
 /** Writes one stream, never further ahead of its reader than `AHEAD_MAX_BYTES`. */
-function penOf({ res }: Exchange, { answers, slots }: Pick<LiveParts, "answers" | "slots">) {
+function penOf(
+  { res }: Exchange,
+  { answers, slots, random }: Pick<LiveParts, "answers" | "slots"> & Pick<ServiceContext, "random">,
+) {
   const ends_ms = slots.now_ms() + STREAM_LIFE_MS;
   let wrote_ms = Number.NEGATIVE_INFINITY;
   let after_id = 0;
@@ -174,7 +178,9 @@ function penOf({ res }: Exchange, { answers, slots }: Pick<LiveParts, "answers" 
       if (quiet_ms >= (lastSent === position() ? POSITION_EVERY_MS : MOVED_EVERY_MS)) tell(now_ms);
     },
   });
-  res.write(`retry: ${RETRY_MS}\n\n`);
+  const [part = 0] = random(1);
+  const retry_ms = RETRY_MS.least + Math.floor((part / 256) * RETRY_MS.spread);
+  res.write(`retry: ${retry_ms}\n\n`);
 
   return {
     isBehind: () => isBehind,

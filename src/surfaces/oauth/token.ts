@@ -16,6 +16,20 @@ import { type OauthParts, type Request, reading } from "./parts.ts";
 const VERIFIER = /^[\w.~-]{43,128}$/;
 const NEEDED = ["code", "client_id", "redirect_uri", "code_verifier"] as const;
 
+/**
+ * The parameters of a form, and the name of a client that sends it as HTTP Basic instead (RFC 6749, 2.3.1). No
+ * client has a secret here, so a password is not looked at. Two names that differ are a parameter sent twice.
+ */
+function parametersOf(text: string, authorization: string | undefined): URLSearchParams {
+  const form = new URLSearchParams(text);
+  const [, encoded] = /^Basic +([\w+/=]+)$/i.exec(authorization ?? "") ?? [];
+  if (encoded === undefined) return form;
+  const [name = ""] = Buffer.from(encoded, "base64").toString().split(":");
+  const client_id = new URLSearchParams(`name=${name}`).get("name") ?? "";
+  if (form.get("client_id") !== client_id) form.append("client_id", client_id);
+  return form;
+}
+
 interface Opened {
   readonly code: Code | undefined;
   readonly baseUrl: string;
@@ -53,7 +67,7 @@ export async function exchangeCode(
   if (sent === null) return; // The sender went away.
   const headers = answers.headers(JSON_TYPE, NO_STORE);
   const isForm = FORM_TYPE.test(head.fields.contentType ?? "");
-  const form = new URLSearchParams(isForm ? sent : "");
+  const form = parametersOf(isForm ? sent : "", head.fields.authorization);
   const text = form.get("code") ?? "";
   const code = codeIn(await sharedKey(context, "authorization"), text);
   const refused = isForm
