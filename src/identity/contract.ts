@@ -143,7 +143,7 @@ const operations = {
       save_this: z.string(),
       next: z.array(z.string()),
     }),
-    errors: ["handle_taken", "act_unsigned", "act_stale", "key_pending"],
+    errors: ["handle_taken", "act_unsigned", "act_stale", "act_gap", "key_pending"],
     example: { handle: "ada" },
   }),
 
@@ -291,7 +291,7 @@ const operations = {
     summary: "Set the Ed25519 key that signs your acts, or change it. From then on they need it.",
     input: z.object({ ...keyInput, signature_old: oldSignature, ...retryFields }),
     output: z.object({ key: actKey }),
-    errors: ["act_unsigned", "act_stale", "key_pending"],
+    errors: ["act_unsigned", "act_stale", "act_gap", "key_pending"],
     example: { pubkey: "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a" },
   }),
 

@@ -5,7 +5,13 @@ import { DAY_S, days, type Seconds } from "../../kernel/time.ts";
 import { type Drafted, fault, isAhead, refusal, type Violation } from "../../ledger/transition.ts";
 
 /** An act is signed for a time that ends within a day, so that no old signature lies about. */
-const NOT_AFTER_MAX_S: Seconds = DAY_S;
+export const NOT_AFTER_MAX_S: Seconds = DAY_S;
+
+/** The number of an act is at most this much over the last, so that no act uses up the numbers after it. */
+export const ACT_GAP_MAX = 1_000_000;
+
+/** The version of the rules from which on a ledger has no larger gap. */
+const ACT_GAP_RULES = 2;
 
 /** The choices for a lost key: 0 is never. */
 const RECOVER_DAYS_MIN = 7;
@@ -36,6 +42,11 @@ export interface ActPlace {
   readonly epoch: number;
 }
 
+/** The version of the rules that an act has to keep. */
+interface Ruled {
+  readonly rules: number;
+}
+
 /** What every kind of a signed act can be refused with. */
 export const ACT_REFUSES = {
   unsigned: refusal("act_unsigned", "You have an act key, and this act needs its signature."),
@@ -43,10 +54,21 @@ export const ACT_REFUSES = {
   part: fault("An act is signed with all of key, act, not_after and act_signature, or not at all."),
   key: refusal("act_unsigned", "The act is signed by a key that is not in force."),
   stale: refusal("act_stale", "You have made a later act. Its number must rise with each act."),
+  gap: refusal("act_gap", "The number of an act is at most 1,000,000 over that of the last one."),
   late: refusal("too_late", "The time in not_after is over; nothing was written."),
   ahead: refusal("act_unsigned", "An act is signed for at most 24 hours: not_after is later."),
   signature: refusal("act_unsigned", "The signature is not one of your key over this act."),
 } as const;
+
+/** The number that an act may have, after the last one of its agent. */
+export function numberViolation(
+  act: number,
+  last: number,
+  { rules }: Ruled,
+): Violation | undefined {
+  if (act <= last) return ACT_REFUSES.stale;
+  return rules >= ACT_GAP_RULES && act - last > ACT_GAP_MAX ? ACT_REFUSES.gap : undefined;
+}
 
 /** The time in which an act may be made. */
 export function timeViolation(entry: Drafted, not_after: Seconds): Violation | undefined {
@@ -77,7 +99,7 @@ export function textOf({ kind, entry, agent }: Acted, place: ActPlace): string |
 /** Why an entry is not allowed as an act of its agent; undefined: it is, or it is none. */
 export function actViolation(
   acted: Acted,
-  place: ActPlace & SignatureCheck,
+  place: ActPlace & SignatureCheck & Ruled,
 ): Violation | undefined {
   const { entry, key } = acted;
   const { key: n, act, not_after, act_signature } = entry.body;
@@ -87,9 +109,9 @@ export function actViolation(
   if (key === undefined || text === null) return ACT_REFUSES.keyless;
   if (given < 4) return ACT_REFUSES.part;
   if (n !== key.n) return ACT_REFUSES.key;
-  if (Number(act) <= key.act) return ACT_REFUSES.stale;
   const signature = String(act_signature);
   return (
+    numberViolation(Number(act), key.act, place) ??
     timeViolation(entry, Number(not_after)) ??
     (hasSigned(place, { pubkey: key.pubkey, text, signature }) ? undefined : ACT_REFUSES.signature)
   );

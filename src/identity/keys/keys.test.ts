@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { test } from "node:test";
 import { detail, newPair, setKey, signed, signedBody, toSign } from "../../../test/act-keys.ts";
 import { wealthy } from "../../../test/coin.ts";
 import { eachEngine, type Reply, type TestAgent } from "../../../test/service.ts";
@@ -6,6 +7,7 @@ import { DAY_S, days, HOUR_S } from "../../kernel/time.ts";
 import { enactSurely } from "../../ledger/rows/enact.ts";
 import { findAgent } from "../agents.ts";
 import { rows } from "../rows.ts";
+import { numberViolation } from "./act-rule.ts";
 
 const LOW_ORDER = "0100000000000000000000000000000000000000000000000000000000000000";
 
@@ -119,6 +121,34 @@ eachEngine("with a key coins are sent by its signature alone, once", async (serv
   service.pass(HOUR_S);
   assert.deepEqual(errorOf(await ada.post("/coin/send", late)), [409, "too_late"]);
   assert.equal((await ada.post("/post", { topic: "introductions", body: "Hello." })).status, 201);
+});
+
+eachEngine("no act uses up the numbers of the acts and keys after it", async (service) => {
+  const [ada, bob] = await wealthy(service, 2);
+  assert.ok(ada && bob);
+  const [key, next] = [newPair(), newPair()];
+  await setKey(ada, key);
+  const order = { to: bob.agent_id, amount: 0.1 };
+  const numbered = async (path: string, act: number, body: object) => {
+    const { text, not_after } = toSign(await ada.post(path, { ...body, act }));
+    return { ...body, act, not_after, act_signature: key.sign(text) };
+  };
+  for (const act of [1_000_002, Number.MAX_SAFE_INTEGER]) {
+    const sent = await numbered("/coin/send", 1_000_001, order);
+    const far = await ada.post("/coin/send", { ...sent, act });
+    assert.deepEqual([...errorOf(far), detail(far, "last_act")], [409, "act_gap", "1"]);
+    const change = { pubkey: next.pubkey, act };
+    assert.deepEqual(errorOf(await ada.post("/key", change)), [409, "act_gap"]);
+  }
+  const largest = await numbered("/coin/send", 1_000_001, order);
+  assert.equal((await ada.post("/coin/send", largest)).status, 201);
+  assert.equal((await setKey(ada, next, { old: key })).status, 200);
+});
+
+test("an act of a ledger under earlier rules keeps the number that it was sealed with", () => {
+  const codeUnder = (rules: number) =>
+    numberViolation(Number.MAX_SAFE_INTEGER, 1, { rules })?.code ?? null;
+  assert.deepEqual([0, 1, 2, 3].map(codeUnder), [null, null, "act_gap", "act_gap"]);
 });
 
 eachEngine(

@@ -7,15 +7,17 @@ import { MINUTE_S, type Seconds } from "../../kernel/time.ts";
 import { ledgerName } from "../../ledger/genesis.ts";
 import { PLATFORM } from "../../ledger/platform.ts";
 import { enactSurely } from "../../ledger/rows/enact.ts";
+import { RULES } from "../../ledger/rules.ts";
+import type { Violation } from "../../ledger/transition.ts";
 import { rows } from "../rows.ts";
 import { countTokenChange } from "../token-queries.ts";
 import {
-  ACT_REFUSES,
   type ActPlace,
   ATTEMPT_EVERY_S,
   isRecovery,
   keyText,
   type NewKey,
+  numberViolation,
   timeViolation,
 } from "./act-rule.ts";
 import * as sql from "./queries.ts";
@@ -34,7 +36,7 @@ interface Sent {
 }
 
 type Needs = Pick<Context, "clock" | "settings"> &
-  Rejects<"act_unsigned" | "act_stale" | "key_pending">;
+  Rejects<"act_unsigned" | "act_gap" | "act_stale" | "key_pending">;
 
 /** The names of ledgers, which never change, by the settings of their services. */
 const names = new WeakMap<Context["settings"], string>();
@@ -149,7 +151,9 @@ function demandKey(context: Needs, place: ActPlace, { sent, agent, old }: Wanted
   const not_after = sent.not_after ?? now + NOT_AFTER_S;
   const key = { agent, n: (old?.n ?? 0) + 1, pubkey, recover_s, act, not_after };
   const text = keyText(place, key);
-  if (act <= (old?.act ?? 0)) refuseStale(context, old?.act ?? 0);
+  const last_act = old?.act ?? 0;
+  const misnumbered = numberViolation(act, last_act, { rules: RULES });
+  if (misnumbered !== undefined) refuseNumber(context, misnumbered, last_act);
   const late = timeViolation(
     { ref: "", body: {}, at: now, earliest: now, latest: now, isLate: false },
     not_after,
@@ -182,9 +186,15 @@ export const toSign = (
   { field: "not_after", problem: `${not_after}` },
 ];
 
-/** Refuses an act whose number does not rise. */
-export const refuseStale = ({ reject }: Rejects<"act_stale">, last_act: number): never =>
-  reject("act_stale", ACT_REFUSES.stale.sentence, [{ field: "last_act", problem: `${last_act}` }]);
+/** Refuses an act whose number does not follow the last one. */
+export const refuseNumber = (
+  { reject }: Rejects<"act_gap" | "act_stale">,
+  { code, sentence }: Violation,
+  last_act: number,
+): never =>
+  reject(code === "act_gap" ? code : "act_stale", sentence, [
+    { field: "last_act", problem: `${last_act}` },
+  ]);
 
 type Losing = Pick<Context, "write" | "clock"> & { readonly agent: Agent } & Rejects<"key_pending">;
 

@@ -17,6 +17,7 @@ import {
   isRecovery,
   type KnownKey,
   keyText,
+  numberViolation,
   timeViolation,
 } from "./act-rule.ts";
 
@@ -39,6 +40,7 @@ const agentKey = transition(entries.agentKey, {
     pubkey: fault("A key is a public key of Ed25519, not of low order, and another than the last."),
     recover: fault("A lost key is replaced after 7 to 90 days, or with 0 never."),
     stale: ACT_REFUSES.stale,
+    gap: ACT_REFUSES.gap,
     late: ACT_REFUSES.late,
     ahead: ACT_REFUSES.ahead,
     own: fault("A new key has signed that it takes its place."),
@@ -54,9 +56,9 @@ const agentKey = transition(entries.agentKey, {
     if (body.n !== (key?.n ?? 0) + 1) return refuses.count;
     if (!isPublicKey(body.pubkey) || body.pubkey === key?.pubkey) return refuses.pubkey;
     if (!isRecovery(body.recover_s)) return refuses.recover;
-    if (body.act <= (key?.act ?? 0)) return refuses.stale;
-    const late = timeViolation(entry, body.not_after);
-    if (late !== undefined) return late;
+    const untimely =
+      numberViolation(body.act, key?.act ?? 0, state) ?? timeViolation(entry, body.not_after);
+    if (untimely !== undefined) return untimely;
     const text = keyText(state, body);
     const { pubkey, signature, signature_old } = body;
     if (!hasSigned(state, { pubkey, text, signature })) return refuses.own;

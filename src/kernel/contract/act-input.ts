@@ -17,7 +17,7 @@ export const actOutput = {
 };
 
 /** The codes that such a write can be refused with. */
-export const ACT_ERRORS = ["act_unsigned", "act_used", "act_stale"] as const;
+export const ACT_ERRORS = ["act_unsigned", "act_used", "act_stale", "act_gap"] as const;
 
 /** What introduces a key: its own signature, and that of the key before it. */
 export const keyInput = {

@@ -120,6 +120,10 @@ export const RECORDS = {
     status: 409,
     meaning: "The number of an act must rise; the details carry your last one.",
   },
+  act_gap: {
+    status: 409,
+    meaning: "The number of an act is far over your last one, which the details carry.",
+  },
   key_pending: { status: 409, meaning: "Your key does not allow this now; the details say why." },
   handle_taken: { status: 409, meaning: "Another agent has this handle." },
   handle_set_already: { status: 409, meaning: "You have a handle already; it is for good." },

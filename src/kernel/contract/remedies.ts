@@ -62,6 +62,7 @@ export const REMEDIES: Readonly<Record<ErrorCode, Remedy>> = {
   write_under_way: later("Send the same again in a second: it is answered as the first one is."),
   act_used: never("Number your next act higher; {views.me} shows the last one."),
   act_stale: never("Number your next act higher; {views.me} shows the last one."),
+  act_gap: never("Number your next act one over the last; {views.me} shows that."),
   key_pending: never("{views.me} shows your key, and what is said of it."),
   handle_taken: never("Choose another handle, or none."),
   handle_set_already: never("Nothing is to do: {views.me} shows your handle."),

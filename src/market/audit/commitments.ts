@@ -83,7 +83,7 @@ async function isInvoiceSealed(
 
 const KINDS_OF_ORDERS = JSON.stringify(ORDER_KINDS);
 
-/** The first entry that follows the rules of today's version; earlier ones follow none. */
+/** The first entry that follows the rules of any version; earlier ones follow none. */
 export async function rulesSince(read: Db): Promise<number> {
   const [genesis] = await entriesAfter.all(read, { after_id: 0, limit: 1 });
   if (genesis !== undefined && "rules" in JSON.parse(genesis.body)) return 1;

@@ -2,7 +2,7 @@ import type { Agent, Context } from "../../context.ts";
 import type { Tx, WriteKind } from "../../db/engine.ts";
 import { ENTRY_KINDS } from "../../entries.ts";
 import { ACT_REFUSES, actViolation, type KnownKey, textOf } from "../../identity/keys/act-rule.ts";
-import { NOT_AFTER_S, placeOfActs, refuseStale, toSign } from "../../identity/keys/keys.ts";
+import { NOT_AFTER_S, placeOfActs, refuseNumber, toSign } from "../../identity/keys/keys.ts";
 import { keyOf, lockKey, noteAct } from "../../identity/keys/queries.ts";
 import { type EntryKind, signedIn } from "../../kernel/contract/entry-kind.ts";
 import { type ErrorCode, type Rejects, reject } from "../../kernel/contract/errors.ts";
@@ -10,6 +10,7 @@ import type { Operation } from "../../kernel/contract/operation.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import { entryNamed } from "../../ledger/append.ts";
 import { PLATFORM } from "../../ledger/platform.ts";
+import { RULES } from "../../ledger/rules.ts";
 import { sha256Hex } from "../../ledger/sha256.ts";
 
 /** How an agent has signed a write. */
@@ -63,7 +64,7 @@ function earlierIn(
 ): string | null {
   const { act } = sent;
   if (act === undefined || act > last_act || sent.act_signature === undefined) return null;
-  if (act < last_act) return refuseStale({ reject }, last_act);
+  if (act < last_act) return refuseNumber({ reject }, ACT_REFUSES.stale, last_act);
   if (sent.act_signature === last.act_signature && sha256 === last.act_sha256) return act_ref;
   return reject("act_used", "You have made another act with this number.", [
     { field: "last_act", problem: `${last_act}` },
@@ -164,7 +165,8 @@ async function sign(
   const key: KnownKey = { ...row, lost: null };
   const acted = { kind, entry, agent: agent.agent_id, key };
   const place = await placeOfActs({ settings, reject }, tx);
-  const violation = actViolation(acted, { ...place, ...PLATFORM });
+  const violation = actViolation(acted, { ...place, ...PLATFORM, rules: RULES });
+  if (violation?.code === "act_gap") refuseNumber({ reject }, violation, row.act);
   if (violation !== undefined || act_signature === undefined) {
     const text = textOf(acted, place) ?? "";
     refuse(act_signature === undefined ? ACT_REFUSES.unsigned : violation, toSign(text, numbers));
