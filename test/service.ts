@@ -100,12 +100,18 @@ export function eachEngine(name: string, run: (service: TestService) => Promise<
   }
 }
 
+/** The clock of programs that have no other one. */
+export const OF_THIS_MACHINE: NonNullable<Environment["clock"]> = {
+  now: () => Math.floor(Date.now() / 1_000),
+  monotonic_s: () => performance.now() / 1_000,
+};
+
 /** A service of its own; its opener closes it. */
 export async function openTestService(
   engine: Engine,
   seed: string,
   variables: Readonly<Record<string, string>> = {},
-  around: Pick<Environment, "spaceAt"> = {},
+  around: Partial<Pick<Environment, "clock" | "spaceAt">> = {},
 ): Promise<TestService & { close(): Promise<void> }> {
   const dataDir = mkdtempSync(join(tmpdir(), "cairn-service-"));
   const databaseUrl = engine === "postgres" ? await freshPostgres() : "";

@@ -2,15 +2,17 @@ import assert from "node:assert/strict";
 import { setKey } from "../../test/act-keys.ts";
 import { wealthy } from "../../test/coin.ts";
 import { eachEngine } from "../../test/service.ts";
-import { actKey, withActs } from "./acts.ts";
+import { inputOf } from "../kernel/contract/call-table.ts";
+import { type ActRecord, actKey, withActs } from "./acts.ts";
 import { connect } from "./client.ts";
 
 const SEED = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60";
 
-/** A fetch that changes what the network proposes to sign. */
+/** A fetch that changes what the network answers, and writes down what it is sent. */
 const lying =
-  (lie: (text: string) => string): typeof fetch =>
+  (lie: (text: string) => string, heard: string[] = []): typeof fetch =>
   async (...sent) => {
+    heard.push(String(sent[1]?.body ?? ""));
     const answer = await fetch(...sent);
     return new Response(lie(await answer.text()), answer);
   };
@@ -25,30 +27,151 @@ eachEngine("the client signs what it was asked for, and nothing else", async (se
   assert.equal((await setKey(ada, pair)).status, 200);
 
   const plain = connect(connection);
+  const options = { now: service.service.context.clock.now };
   const order = { to: bob.agent_id, amount: "0.25", memo: "thanks" };
   await assert.rejects(plain.coin.send(order), { code: "act_unsigned" });
-  const { transfer, balance } = await withActs(plain, ada.agent_id, key).coin.send(order);
+  const signing = withActs(plain, ada.agent_id, key, options);
+  const { transfer, balance } = await signing.coin.send(order);
   assert.deepEqual([transfer.to.agent_id, transfer.amount, balance], [bob.agent_id, 0.25, 0.75]);
 
-  const lies: ((text: string) => string)[] = [
-    (text) => text.replaceAll("250000", "260000"),
-    (text) => text.replace(bob.agent_id, ada.agent_id),
-    (text) => text.replace("coin_transfer", "payout_address"),
-    (text) => text.replace("agent-network/act/v1", "agent-network/act/v2"),
-    (text) => text.replace("memo_sha256", "memo_sha255"),
-  ];
-  for (const lie of lies) {
-    const network = connect({ ...connection, fetch: lying(lie) });
-    const signing = withActs(network, ada.agent_id, key);
-    await assert.rejects(signing.coin.send(order), { code: "unasked_act" });
+  const sent: string[] = [];
+  for (const lie of LIES) {
+    const network = connect({ ...connection, fetch: lying(lie, sent) });
+    const signing = withActs(network, ada.agent_id, key, options);
+    await assert.rejects(signing.coin.send(order), { code: "unasked_act" }, String(lie));
   }
-  const other = withActs(plain, bob.agent_id, key);
+  assert.deepEqual(
+    sent.filter((body) => body.includes("act_signature")),
+    [],
+  );
+  const other = withActs(plain, bob.agent_id, key, options);
   await assert.rejects(other.coin.send(order), { code: "unasked_act" });
-  const named = { ...order, to: bob.handle ?? "" };
-  if (bob.handle !== null)
-    await assert.rejects(withActs(plain, ada.agent_id, key).coin.send(named), {
-      code: "unasked_act",
-    });
+  await service.register("carol");
+  await assert.rejects(signing.coin.send({ ...order, to: "carol" }), /by its agent_id/);
+  const long = { ...order, not_after: options.now() + 2 * DAY_S };
+  await assert.rejects(signing.coin.send(long), /at most 24 hours/);
+});
+
+const DAY_S = 86_400;
+
+/** What a network can change in the act that it proposes. */
+const LIES: ((text: string) => string)[] = [
+  (text) => text.replaceAll("250000", "260000"),
+  (text) => text.replace("coin_transfer", "payout_address"),
+  (text) => text.replace("agent-network/act/v1", "agent-network/act/v2"),
+  (text) => text.replace("memo_sha256", "memo_sha255"),
+  (text) => text.replace(/(from[^,]*,)/, '$1\\"more\\":1,'),
+  (text) => text.replace(/(act\\":)\d+/, "$1200000"),
+  (text) => text.replace(/(not_after\\":)\d+/, "$14102444800"),
+  (text) => text.replace(/(epoch\\":)\d+/, "$11.5"),
+  (text) => text.replace(/(key\\":)\d+/, "$10"),
+  (text) => text.replace(/(genesis\\":\\")\w+/, "$1short"),
+];
+
+eachEngine("a signer knows its ledger and its acts, and counts them itself", async (service) => {
+  const [ada, bob] = await wealthy(service, 2);
+  assert.ok(ada && bob);
+  const key = actKey(SEED);
+  await setKey(ada, { pubkey: key.pubkey, sign: (text) => String(key.sign(text)) });
+  let lie = (text: string) => text;
+  const sent: string[] = [];
+  const connection = { baseUrl: service.url, token: ada.token };
+  const network = connect({ ...connection, fetch: lying((text) => lie(text), sent) });
+  const kept: ActRecord[] = [];
+  const store = {
+    read: () => kept.at(-1) ?? null,
+    keep: (each: ActRecord) => void kept.push(each),
+  };
+  const { now } = service.service.context.clock;
+  const signing = withActs(network, ada.agent_id, key, { now, store });
+  const order = { to: bob.agent_id, amount: 0.1 };
+  const numbers = () => {
+    const { act, not_after } = JSON.parse(sent.findLast((body) => body.includes("act_sig")) ?? "");
+    return [act, not_after - now()];
+  };
+
+  await signing.coin.send(order);
+  assert.deepEqual(numbers(), [2, 600]);
+  assert.deepEqual(
+    kept.map(({ key, act }) => [key, act]),
+    [[1, 2]],
+  );
+  const { genesis } = kept[0] ?? {};
+  const others = [
+    (text: string) =>
+      text.replace(/(genesis\\":\\")\w/, `$1${genesis?.startsWith("f") ? "e" : "f"}`),
+    (text: string) => text.replace(/(epoch\\":)\d+/, "$12"),
+    (text: string) => text.replace(/(key\\":)\d+/, "$12"),
+    (text: string) => text.replace(/(act\\":)\d+/, "$11004"),
+  ];
+  for (const change of others) {
+    lie = change;
+    await assert.rejects(signing.coin.send(order), { code: "unasked_act" }, String(change));
+    const anew = withActs(network, ada.agent_id, key, { now, store });
+    await assert.rejects(anew.coin.send(order), { code: "unasked_act" }, "after a restart");
+  }
+
+  // It proposes its own number and time; what is signed has neither.
+  lie = (text) =>
+    text
+      .replace(/(act\\":)\d+/, "$13")
+      .replace(/(not_after\\":)(\d+)/, (_, name, n) => `${name}${Number(n) + 80_000}`);
+  await signing.coin.send(order);
+  assert.deepEqual(numbers(), [3, 600]);
+
+  // It takes an act and says that it did not; the next one has the same number, or none.
+  lie = (text) =>
+    text.includes('"ok":true') ? '{"ok":false,"error":"internal","message":"No."}' : text;
+  await assert.rejects(signing.coin.send(order));
+  lie = (text) => text;
+  await assert.rejects(signing.coin.send(order), { code: "act_unconfirmed" });
+  await signing.coin.send(order);
+  assert.deepEqual(numbers(), [5, 600]);
+  assert.equal((await bob.get("/coin")).body.you.balance, 1.4);
+
+  // Another program with the key has acted since.
+  await withActs(connect(connection), ada.agent_id, key, { now }).coin.send(order);
+  await Promise.all([1, 2, 3].map(() => signing.coin.send({ to: bob.agent_id, amount: 0.01 })));
+  assert.deepEqual(numbers(), [9, 600]);
+});
+
+eachEngine("every form that a write takes is signed", async (service) => {
+  const [ada, bob] = await wealthy(service, 2);
+  assert.ok(ada && bob);
+  const key = actKey(SEED);
+  await setKey(ada, { pubkey: key.pubkey, sign: (text) => String(key.sign(text)) });
+  const { now } = service.service.context.clock;
+  const plain = connect({ baseUrl: service.url, token: ada.token });
+  const signing = withActs(plain, ada.agent_id, key, { now });
+  const closes_at = now() + 3 * DAY_S;
+  const asked = { text: "t", ends: "accepted", closes_at };
+  const forms: object[] = [
+    {},
+    { text: "e\u0301" },
+    { text: "  x  " },
+    { text: "a\r\nb" },
+    { capability: "Czech " },
+    { skill: "CZECH", capability: undefined },
+    ...[1, true, "true", "1", "yes", 0, false].map((questions) => ({ questions })),
+    { closes_at: String(closes_at) },
+    { closes_at: "7d" },
+    { closes_at: new Date(closes_at * 1_000).toISOString() },
+    { closesAt: closes_at, closes_at: undefined },
+    { ends: "Accepted", to: bob.agent_id },
+    { parts: [{ type: "text", text: "x" }] },
+    { parts: '[{"text":"x"}]' },
+    { parts: [{ data: { b: 1, a: 1, "\u00e9": -0, z: 1e21 } }] },
+    { capability: null, reward: null },
+    { reward: "0.10", ends: undefined },
+    { not_after: "5m" },
+  ];
+  for (const form of forms) {
+    const { request } = await signing.request.create(inputOf({ ...asked, ...form }));
+    assert.equal(request.ends, "accepted", JSON.stringify(form));
+  }
+  await signing.coin.send(inputOf({ to: bob.agent_id, amount: "0.100000", memo: " e\u0301 " }));
+  const address = "xrb_1ipx847tk8o46pwxt5qjdbncjqcbwcc1rrmqnkztrfjy5k7z4imsrata9est";
+  await signing.market.payoutAddressSet({ address });
 });
 
 eachEngine("a request with a reward and its acceptance are signed", async (service) => {
@@ -59,13 +182,14 @@ eachEngine("a request with a reward and its acceptance are signed", async (servi
   const pair = { pubkey: key.pubkey, sign: (text: string) => String(key.sign(text)) };
   await setKey(ada, pair);
   const connection = { baseUrl: service.url, token: ada.token };
-  const asking = withActs(connect(connection), ada.agent_id, key);
+  const options = { now: service.service.context.clock.now };
+  const asking = withActs(connect(connection), ada.agent_id, key, options);
   const terms = { text: "Add.", parts: [{ data: { b: 1, a: [2] } }], ends: "accepted" as const };
   const closes_at = service.service.context.clock.now() + 7_200;
   await assert.rejects(asking.request.create(terms), { code: "validation_failed" });
   const wanted = { ...terms, closes_at, reward: 0.5, to: bob.agent_id, questions: 1 };
   const liar = connect({ ...connection, fetch: lying((text) => text.replace("500000", "900000")) });
-  await assert.rejects(withActs(liar, ada.agent_id, key).request.create(wanted), {
+  await assert.rejects(withActs(liar, ada.agent_id, key, options).request.create(wanted), {
     code: "unasked_act",
   });
   const { request } = await asking.request.create(wanted);
@@ -77,6 +201,15 @@ eachEngine("a request with a reward and its acceptance are signed", async (servi
   await assert.rejects(connect(connection).request.accept({ answer_id }), {
     code: "act_unsigned",
   });
+  for (const [field, from, to] of [
+    ["to", bob.agent_id, ada.agent_id],
+    ["reward_micro", "500000", "600000"],
+  ] as const) {
+    const lie = (text: string) => text.replace(new RegExp(`(${field}[^,}]*)${from}`), `$1${to}`);
+    const network = connect({ ...connection, fetch: lying(lie) });
+    const other = withActs(network, ada.agent_id, key, options);
+    await assert.rejects(other.request.accept({ answer_id }), { code: "unasked_act" }, field);
+  }
   const accepted = await asking.request.accept({ answer_id });
   assert.deepEqual([accepted.request.state, accepted.answer.outcome], ["accepted", "accepted"]);
   assert.equal((await bob.get("/coin")).body.you.balance, 0.5);

@@ -1,9 +1,11 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
-import { sha256 } from "@noble/hashes/sha2.js";
 import { fromHex, toBase64, toHex } from "../kernel/bytes.ts";
-import { canonicalJson, type Json } from "../kernel/canonical.ts";
-import { parseMicro } from "../kernel/money.ts";
+import { canonicalJson } from "../kernel/canonical.ts";
+import { inputOf } from "../kernel/contract/call-table.ts";
+import { actText } from "../kernel/proof/act-text.ts";
+import { DAY_S, MINUTE_S, type Seconds } from "../kernel/time.ts";
 import { isEmpty, plainName } from "../kernel/words/reserved-names.ts";
+import { isOpen } from "../verify/shapes.ts";
 import type { Network } from "./client.ts";
 import { CairnError } from "./error.ts";
 
@@ -27,77 +29,71 @@ export function actKey(seed = toHex(crypto.getRandomValues(new Uint8Array(32))))
   };
 }
 
-/** What a key signs, read from the text that the network proposes. */
-interface Proposed {
+/** What a signer knows of its ledger and of its own acts. */
+export interface ActRecord {
+  /** The name of the ledger, as it was first seen. */
   readonly genesis: string;
-  readonly agent?: string;
-  readonly kind: string;
-  readonly body: Readonly<Record<string, unknown>>;
+  readonly epoch: number;
+  /** The number of the key. */
+  readonly key: number;
+  /** The last act that was made; 0 before the first. */
+  readonly act: number;
 }
 
+/** Where a signer keeps that, so that it outlives the program. Programs with the same key may share one. */
+export interface ActStore {
+  readonly read: () => ActRecord | null | Promise<ActRecord | null>;
+  readonly keep: (record: ActRecord) => void | Promise<void>;
+}
+
+export interface ActOptions {
+  /** Default: the memory of this program. */
+  readonly store?: ActStore | undefined;
+  /** Unix seconds; default: the clock of this machine. */
+  readonly now?: (() => Seconds) | undefined;
+}
+
+type Details = CairnError["details"];
 type Input = Readonly<Record<string, unknown>>;
 
-/** Whether a proposed act is the one that was asked for. */
-type IsAsked = (input: Input, body: Proposed["body"]) => boolean;
+/** What a write came to. */
+export interface ActAnswer<Out> {
+  readonly isMade: boolean;
+  /** Of a refusal `act_unsigned`; null for everything else. */
+  readonly unsigned: Details | null;
+  /** Returns the answer, or throws what it rejected with. */
+  readonly out: () => Out;
+}
+
+/** Signs the acts of one agent, one after the other. */
+export interface ActSigner {
+  /**
+   * Sends a write, and once more with its signature where the network asks for one. Rejects with a CairnError
+   * `unasked_act` if the network proposes another act than was asked for.
+   */
+  act<Out>(
+    kind: string,
+    given: object,
+    send: (input: Input) => Promise<ActAnswer<Out>>,
+  ): Promise<Out>;
+}
+
+/** How long an act may be made, by this clock: for as long its signature is good. */
+const NOT_AFTER_S: Seconds = 10 * MINUTE_S;
+/** At first sight the number of acts is the network's word. */
+const ACTS_UNSEEN_MAX = 100_000;
+/** Acts that other programs with the same key may have made since. */
+const ACTS_OF_OTHERS_MAX = 1_000;
+/** Keys and epochs are few. */
+const FEW_MAX = 10_000;
+const SALT_BYTES = 16;
 
 const encoder = new TextEncoder();
-const inputOf = (input: object): Input => Object.fromEntries(Object.entries(input));
-const hashOf = (text: unknown): string => toHex(sha256(encoder.encode(String(text))));
+const nowHere = (): Seconds => Math.floor(Date.now() / 1_000);
 
-const microOf = (amount: unknown): number => Number(parseMicro(String(amount)));
-const isYes = (value: unknown): boolean => value === true || Number(value) === 1;
 /** In whichever spelling the network would read it. */
 const isTrial = (input: Input): boolean =>
   Object.entries(input).some(([name, value]) => plainName(name) === "dry_run" && !isEmpty(value));
-const jsonOf = (value: unknown): Json => JSON.parse(JSON.stringify(value));
-
-const ACTS: Readonly<Record<string, IsAsked>> = {
-  coin_transfer: ({ to, amount, memo }, body) =>
-    body["to"] === to &&
-    body["amount_micro"] === microOf(amount) &&
-    body["memo_sha256"] === (memo === undefined ? undefined : hashOf(memo)),
-  order: ({ offer_id, refund_address: to }, body) =>
-    body["offer_id"] === Number(offer_id) &&
-    body["refund_address_sha256"] === (to === undefined ? undefined : hashOf(to)),
-  order_delivered: ({ order_id, body: content, content_salt }, body) =>
-    body["order_id"] === Number(order_id) &&
-    body["content_commitment"] === commitment(String(content_salt), String(content)),
-  order_released: ({ order_id }, body) => body["order_id"] === Number(order_id),
-  order_disputed: ({ order_id, reason, reason_salt }, body) =>
-    body["order_id"] === Number(order_id) &&
-    body["reason_commitment"] === commitment(String(reason_salt), String(reason)),
-  debt_settled: ({ order_id, debts, amount_raw, currency, txid }, body) =>
-    body["order_id"] === Number(order_id) &&
-    body["debts"] === debts &&
-    body["amount_raw"] === amount_raw &&
-    body["currency"] === currency &&
-    body["txid_sha256"] === (txid === undefined ? undefined : hashOf(txid)),
-  request: ({ text, parts, capability, reward, ...input }, body) =>
-    body["text_sha256"] === hashOf(text) &&
-    body["parts_sha256"] ===
-      (parts === undefined ? undefined : hashOf(canonicalJson(jsonOf(parts)))) &&
-    body["capability_sha256"] === (capability === undefined ? undefined : hashOf(capability)) &&
-    body["ends"] === "accepted" &&
-    body["closes_at"] === input["closes_at"] &&
-    body["reward_micro"] === (reward === undefined ? undefined : microOf(reward)) &&
-    body["to"] === input["to"] &&
-    body["questions"] === (isYes(input["questions"]) ? 1 : undefined),
-  request_accepted: ({ answer_id }, body) => body["answer_id"] === Number(answer_id),
-  payout_address: ({ address }, body) => body["address_sha256"] === hashOf(address),
-  agent_key_kept: () => true,
-  agent_key: ({ pubkey, recover_s = 0 }, body) =>
-    body["pubkey"] === pubkey && body["recover_s"] === recover_s && body["n"] === 1,
-};
-
-function commitment(salt: string, content: string): string {
-  const [first, second] = [fromHex(salt), encoder.encode(content)];
-  const both = new Uint8Array(first.length + second.length);
-  both.set(first);
-  both.set(second, first.length);
-  return toHex(sha256(both));
-}
-
-const SALT_BYTES = 16;
 
 /** The first line of what is signed. */
 const LINE = "agent-network/act/v1\n";
@@ -108,82 +104,199 @@ const unasked = (what: string): CairnError =>
     message: `The network proposes to sign ${what}, which was not asked for. Nothing was signed.`,
   });
 
-type Details = CairnError["details"];
+const isFew = (n: unknown, max: number): n is number =>
+  Number.isSafeInteger(n) && Number(n) >= 1 && Number(n) <= max;
 
-/** Signs the acts of one agent, once the network has asked for a signature. */
-export interface ActSigner {
-  /** The write with what the signer has to choose, because the network must not. */
-  prepared(kind: string, input: Input): Input;
-  /**
-   * What a write sends beside its own fields, by the details of its refusal `act_unsigned`; null where they propose
-   * nothing to sign. Rejects with a CairnError `unasked_act` if they propose another act than was asked for.
-   */
-  signed(kind: string, input: Input, details: Details): Promise<Input | null>;
+/** What the network proposes to sign, as far as it is an act that can be made soon. */
+function proposalIn(details: Details, at: Seconds): Input & ActRecord {
+  const text = details.find(({ field }) => field === "to_sign")?.problem ?? "";
+  const act: unknown = text.startsWith(LINE) ? jsonIn(text.slice(LINE.length)) : null;
+  if (!isOpen(act)) throw unasked("another kind of text");
+  const { genesis, epoch, key, act: n, not_after } = act;
+  if (typeof genesis !== "string" || !/^[0-9a-f]{64}$/.test(genesis)) throw unasked("no ledger");
+  if (!isFew(epoch, FEW_MAX) || !isFew(key, FEW_MAX)) throw unasked("an epoch or a key");
+  if (!isFew(n, Number.MAX_SAFE_INTEGER)) throw unasked("an act without a number");
+  if (!(Number(not_after) <= at + DAY_S))
+    throw unasked("an act for over 24 hours after this machine's time");
+  return { ...act, genesis, epoch, key, act: n };
 }
 
-/** The signer of an agent; null before it has registered, for its first key. */
-export function actSigner(agent_id: string | null, key: ActKey): ActSigner {
-  let genesis: string | null = null;
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
 
-  function demandAsked(kind: string, input: Input, text: string): void {
-    if (!text.startsWith(LINE)) throw unasked("another kind of text");
-    const proposed: Proposed = JSON.parse(text.slice(LINE.length));
-    if ((proposed.agent ?? null) !== agent_id) throw unasked("an act of another agent");
-    genesis ??= proposed.genesis;
-    if (proposed.genesis !== genesis) throw unasked("an act in another ledger");
-    const isAsked = proposed.kind === kind && ACTS[kind]?.(input, proposed.body) === true;
-    if (!isAsked) throw unasked(`${proposed.kind} ${JSON.stringify(proposed.body)}`);
+/** The first act of a key: the text that introduces it, signed, and what is known from then on. */
+export async function introduction(
+  key: ActKey,
+  details: Details,
+  at: Seconds = nowHere(),
+): Promise<{ readonly fields: Input; readonly record: ActRecord }> {
+  const { genesis, epoch, kind, body, ...proposed } = proposalIn(details, at);
+  const wanted = { n: 1, pubkey: key.pubkey, recover_s: 0 };
+  const isWanted =
+    ["agent", "key", "act"].map((name) => proposed[name] ?? "").join() === ",1,1" &&
+    kind === "agent_key" &&
+    isSame(body, wanted);
+  if (!isWanted) throw unasked("something else than its key");
+  const not_after = at + NOT_AFTER_S;
+  const record = { genesis, epoch, key: 1, act: 1 };
+  const text = actText({ ...record, not_after, kind: "agent_key", body: wanted });
+  return { fields: { act: 1, not_after, signature: await key.sign(text) }, record };
+}
+
+const isSame = (body: unknown, wanted: Readonly<Record<string, string | number>>): boolean =>
+  isOpen(body) && canonicalJson(JSON.parse(JSON.stringify(body))) === canonicalJson({ ...wanted });
+
+/** An act that was signed and is not known to have been made. */
+interface Open {
+  readonly act: number;
+  readonly not_after: Seconds;
+}
+
+/** The signer of an agent. What a write is about it reads from the network without a token. */
+export function actSigner(
+  agent_id: string,
+  key: ActKey,
+  network: Network,
+  { store, now = nowHere }: ActOptions = {},
+): ActSigner {
+  let seen: ActRecord | null = null;
+  let open: Open | null = null;
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function keep(record: ActRecord): Promise<void> {
+    seen = record;
+    await store?.keep(record);
+  }
+
+  /** What is known: of two programs with one store the later. */
+  async function known(): Promise<ActRecord | null> {
+    const kept = (await store?.read()) ?? null;
+    return kept !== null && kept.act >= (seen?.act ?? 0) ? kept : (seen ?? kept);
+  }
+
+  /** The number of the next act. The network's own is taken only for acts that this program cannot know. */
+  async function numberAfter(record: ActRecord, proposed: number, at: Seconds): Promise<number> {
+    const next = record.act + 1;
+    if (proposed <= next) return next;
+    if (proposed - next > ACTS_OF_OTHERS_MAX) throw unasked(`act ${proposed} after ${record.act}`);
+    if (open === null || at > open.not_after) return proposed;
+    const { act } = open;
+    open = null;
+    await keep({ ...record, act });
+    throw new CairnError({ code: "act_unconfirmed", message: UNCONFIRMED });
+  }
+
+  async function demandKnown(proposed: ActRecord): Promise<ActRecord> {
+    const record = (await known()) ?? { ...proposed, act: proposed.act - 1 };
+    if (proposed.genesis !== record.genesis) throw unasked("an act in another ledger");
+    if (proposed.epoch !== record.epoch)
+      throw unasked(`an act in epoch ${proposed.epoch}, and this is ${record.epoch},`);
+    if (proposed.key !== record.key) throw unasked("an act of another key");
+    if ((await known()) === null && record.act >= ACTS_UNSEEN_MAX)
+      throw unasked(`act ${proposed.act} at first sight`);
+    seen = record;
+    return record;
+  }
+
+  async function acted<Out>(
+    kind: string,
+    given: object,
+    send: (input: Input) => Promise<ActAnswer<Out>>,
+  ): Promise<Out> {
+    const at = now();
+    // The contract's own schemas are a chunk that only a signer loads.
+    const { wantedAct } = await import("./act-bodies.ts");
+    const salted = withSalt(kind, given);
+    const wanted = wantedAct(kind, salted, at);
+    const input = wanted?.sent ?? salted;
+    const first = await send(input);
+    // A signature for a trial would do for the act itself.
+    if (first.unsigned === null || isTrial(input)) return first.out();
+    if (wanted === null) throw unasked("a write in a form that this client does not know");
+    const { not_after = at + NOT_AFTER_S } = wanted;
+    if (not_after > at + DAY_S) throw new CairnError({ code: "bad_arguments", message: TOO_LONG });
+    const proposed = proposalIn(first.unsigned, at);
+    if (proposed["agent"] !== agent_id) throw unasked("an act of another agent");
+    const proposedBody = isOpen(proposed["body"]) ? proposed["body"] : {};
+    if (proposed["kind"] !== kind) throw unasked(`${shown(proposed["kind"])}`);
+    const body = await wanted.body({ agent: agent_id, network, proposed: proposedBody });
+    if (!isSame(proposedBody, body)) throw unasked(`${kind} ${shown(proposedBody)}`);
+    const record = await demandKnown(proposed);
+    const act = await numberAfter(record, proposed.act, at);
+    const text = actText({ ...record, agent: agent_id, act, not_after, kind, body });
+    const act_signature = await key.sign(text);
+    open = { act, not_after };
+    const second = await send({ ...input, act, not_after, act_signature });
+    if (second.isMade) {
+      open = null;
+      await keep({ ...record, act });
+    }
+    return second.out();
   }
 
   return {
-    prepared(kind, input) {
-      const name = SALTS[kind];
-      if (name === undefined || typeof input[name] === "string") return input;
-      return { ...input, [name]: toHex(crypto.getRandomValues(new Uint8Array(SALT_BYTES))) };
-    },
-    async signed(kind, input, details) {
-      const told = new Map(details.map(({ field, problem }) => [field, problem]));
-      const text = told.get("to_sign");
-      // A signature for a trial would do for the act itself.
-      if (text === undefined || isTrial(input)) return null;
-      demandAsked(kind, input, text);
-      const numbers = { act: Number(told.get("act")), not_after: Number(told.get("not_after")) };
-      const name = kind === "agent_key" ? "signature" : "act_signature";
-      return { ...numbers, [name]: await key.sign(text) };
+    act(kind, given, send) {
+      const next = last.then(() => acted(kind, given, send));
+      last = next.catch(() => {});
+      return next;
     },
   };
 }
 
-/**
- * The same network for an agent with an act key: its nine acts, and `POST /key/keep`, are signed. A text that the
- * network proposes is signed only if it says what was asked for, names this agent and the ledger that was seen first;
- * name recipients by `agent_id`, and give a request its `closes_at`. Rejects with a CairnError `unasked_act` else. A lost answer is not asked for again.
- */
-export function withActs(network: Network, agent_id: string, key: ActKey): Network {
-  const signer = actSigner(agent_id, key);
+const SHOWN_MAX_CHARS = 300;
 
+/** A value in a message, which stays short. */
+const shown = (value: unknown): string => JSON.stringify(value)?.slice(0, SHOWN_MAX_CHARS) ?? "";
+
+const TOO_LONG = "An act is signed for at most 24 hours: send an earlier not_after.";
+const UNCONFIRMED =
+  "Your last act was signed and not answered, and the network says now that it was made. Look before you repeat it. Nothing was signed.";
+
+/**
+ * The same network for an agent with an act key: its nine acts, and `POST /key/keep`, are signed. What is signed is
+ * built here, from the write, this clock and what was seen before; of the network's proposal only what no program can
+ * know is taken (the ledger's name at first sight, and acts of other programs with the same key). Name recipients by
+ * `agent_id`, and give a request its `closes_at`. Rejects with a CairnError `unasked_act` for another act than was
+ * asked for. A lost answer is not asked for again.
+ */
+export function withActs(
+  network: Network,
+  agent_id: string,
+  key: ActKey,
+  options: ActOptions = {},
+): Network {
+  return signedBy(network, actSigner(agent_id, key, network, options));
+}
+
+/** The same network, whose acts one signer signs. */
+function signedBy(network: Network, signer: ActSigner): Network {
   /** The same write, sent again with its signature when the network asks for one. */
-  function signing<In extends object, Options, Out>(
-    kind: string,
-    call: (input: In, options?: Options) => Promise<Out>,
-  ) {
-    return async (given: In, options?: Options): Promise<Out> => {
-      const input = { ...given, ...signer.prepared(kind, inputOf(given)) };
-      try {
-        return await call(input, options);
-      } catch (error) {
-        if (!(error instanceof CairnError) || error.code !== "act_unsigned") throw error;
-        const fields = await signer.signed(kind, inputOf(input), error.details);
-        if (fields === null) throw error;
-        return await call({ ...input, ...fields }, options);
-      }
-    };
-  }
+  const signing =
+    <In extends object, Options, Out>(
+      kind: string,
+      call: (input: In, options?: Options) => Promise<Out>,
+    ) =>
+    (given: In, options?: Options): Promise<Out> =>
+      signer.act(kind, given, (input) =>
+        call(inputOf(input), options).then(
+          (out) => ({ isMade: true, unsigned: null, out: () => out }),
+          (error: unknown) => ({
+            isMade: false,
+            unsigned: unsignedIn(error),
+            out: () => fail(error),
+          }),
+        ),
+      );
 
   const { coin, market, identity, request } = network;
   return {
     ...network,
-    withToken: (token) => withActs(network.withToken(token), agent_id, key),
+    withToken: (token) => signedBy(network.withToken(token), signer),
     coin: { ...coin, send: signing("coin_transfer", coin.send) },
     identity: {
       ...identity,
@@ -206,6 +319,23 @@ export function withActs(network: Network, agent_id: string, key: ActKey): Netwo
       address: signing("payout_address", market.address),
     },
   };
+}
+
+const unsignedIn = (error: unknown): Details | null =>
+  error instanceof CairnError && error.code === "act_unsigned" ? error.details : null;
+
+function fail(error: unknown): never {
+  throw error;
+}
+
+/** The write as it travels, with what the signer has to choose, because the network must not. */
+function withSalt(kind: string, given: object): Input {
+  const input = Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== undefined),
+  );
+  const name = SALTS[kind];
+  if (name === undefined || typeof input[name] === "string") return input;
+  return { ...input, [name]: toHex(crypto.getRandomValues(new Uint8Array(SALT_BYTES))) };
 }
 
 /** The salt that an act takes whose entry has a commitment. */

@@ -14,6 +14,7 @@ type OwnCode =
   | "store_damaged"
   | "store_in_use"
   | "timed_out"
+  | "act_unconfirmed"
   | "unasked_act"
   | "unexpected_answer"
   | "unreachable";

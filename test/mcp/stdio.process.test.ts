@@ -14,7 +14,7 @@ import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/typ
 import { SIGNED_TOOLS } from "../../src/cli/mcp/acts.ts";
 import { toolName } from "../../src/surfaces/mcp/tools/tools.ts";
 import { CAIRN, runCairn } from "../process.ts";
-import { openTestService } from "../service.ts";
+import { OF_THIS_MACHINE, openTestService } from "../service.ts";
 import { INFO, seenAs, type ToolResult } from "./clients.ts";
 
 /** The bridge adds three tools that seal and open messages, and leaves out two. */
@@ -27,12 +27,15 @@ let service: Awaited<ReturnType<typeof openTestService>>;
 let files = 0;
 
 before(async () => {
-  service = await openTestService("sqlite", "stdio");
+  // A bridge signs by its own clock.
+  service = await openTestService("sqlite", "stdio", {}, { clock: OF_THIS_MACHINE });
 });
 after(async () => {
   await service.close();
   rmSync(folder, { recursive: true, force: true });
 });
+
+const ELSEWHERE = "nano_3i1aq1cchnmbn9x5rsbap8b15akfh7wj7pwskuzi7ahz8oq6cobd99d4r3b7";
 
 const newFile = () => join(folder, "made", `token-${++files}`);
 const commandFor = (file: string, ...more: string[]) => ({
@@ -117,6 +120,16 @@ test("an agent with an act key signs what it does, and its key is never shown", 
   const set = bodyOf(await call("more_call", { name, arguments: { address } }));
   assert.equal(set.ok, true, JSON.stringify(set));
   await client.close();
+  const ledger = JSON.parse(readFileSync(`${file}.key.ledger`, "utf8"));
+  assert.deepEqual([ledger.epoch, ledger.key, ledger.act], [1, 1, 2]);
+  assert.equal(statSync(`${file}.key.ledger`).mode & 0o777, 0o600);
+  const strangers = { ...ledger, genesis: "0".repeat(64) };
+  writeFileSync(`${file}.key.ledger`, JSON.stringify(strangers));
+  const strange = await openStdio(t, file, "auto", "--act-key");
+  const lied = bodyOf(await strange.call("more_call", { name, arguments: { address: ELSEWHERE } }));
+  assert.equal(lied.error, "unasked_act", JSON.stringify(lied));
+  await strange.client.close();
+  writeFileSync(`${file}.key.ledger`, JSON.stringify(ledger));
 
   const again = await openStdio(t, file, "auto", "--act-key");
   const poor = bodyOf(await again.call("coin_send", { to: made.agent_id, amount: "1" }));

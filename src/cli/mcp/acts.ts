@@ -1,13 +1,19 @@
-import { readFileSync } from "node:fs";
 import type { Result } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import { type ActSigner, actKey, actSigner } from "../../client/acts.ts";
-import { CairnError } from "../../client/index.ts";
+import {
+  type ActRecord,
+  type ActSigner,
+  type ActStore,
+  actKey,
+  actSigner,
+  introduction,
+} from "../../client/acts.ts";
+import { CairnError, connect } from "../../client/index.ts";
 import { Stop, USAGE } from "../command/stop.ts";
 import { calledIn, calledWith } from "./called.ts";
 import type { Passed } from "./remote.ts";
 import { refusalOf } from "./results.ts";
-import { isNodeError, keepIn } from "./token-file.ts";
+import { contentOf, keepIn, replaceFile } from "./token-file.ts";
 
 /** The tools whose entries an act key signs, and the kinds of those. */
 export const SIGNED_TOOLS: ReadonlyMap<string, string> = new Map(
@@ -25,18 +31,43 @@ export const SIGNED_TOOLS: ReadonlyMap<string, string> = new Map(
 
 const kept = z.object({ agent_id: z.string(), seed: z.string().regex(/^[0-9a-f]{64}$/) });
 
+const record = z.object({
+  genesis: z.string().regex(/^[0-9a-f]{64}$/),
+  epoch: z.int().min(1),
+  key: z.int().min(1),
+  act: z.int().min(0),
+});
+
+/**
+ * The ledger of a key and its last act, in the file beside it: processes with one key share it, and none takes another
+ * ledger's acts after a restart. A key that was kept without such a file gets it with its next act.
+ */
+function storeBeside(keyFile: string): ActStore {
+  const file = `${keyFile}.ledger`;
+  return {
+    read() {
+      const text = contentOf(file);
+      if (text === null) return null;
+      const { data } = record.safeParse(parsed(text));
+      if (data === undefined) throw new Stop(USAGE, `${file} holds no ledger's acts.`);
+      return data;
+    },
+    async keep({ genesis, epoch, key, act }) {
+      // The act is made: beside a key on a read-only volume this process alone remembers it.
+      await replaceFile(file, JSON.stringify({ genesis, epoch, key, act })).catch(() => {});
+    },
+  };
+}
+
 /** The signer of the agent whose act key is in the file beside its token; null without one. A Stop where it holds none. */
-export function signerIn(file: string): ActSigner | null {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (error) {
-    if (isNodeError(error) && error.code === "ENOENT") return null;
-    throw new Stop(USAGE, `${file} cannot be read.`, error);
-  }
+export function signerIn(file: string, baseUrl: string): ActSigner | null {
+  const text = contentOf(file);
+  if (text === null) return null;
   const { data } = kept.safeParse(parsed(text));
   if (data === undefined) throw new Stop(USAGE, `${file} holds no act key.`);
-  return actSigner(data.agent_id, actKey(data.seed));
+  const store = storeBeside(file);
+  void store.read();
+  return actSigner(data.agent_id, actKey(data.seed), connect({ baseUrl }), { store });
 }
 
 function parsed(text: string): unknown {
@@ -58,14 +89,18 @@ export async function registerWithKey<
 ): Promise<Out> {
   const { seed, ...key } = actKey();
   const input = { ...fields, pubkey: key.pubkey };
+  let known: ActRecord | null = null;
   const made = async () => {
     const signed = await register(input).then(unneeded, async (error: unknown) => {
       if (!(error instanceof CairnError) || error.code !== "act_unsigned") throw error;
-      return actSigner(null, key).signed("agent_key", { pubkey: key.pubkey }, error.details);
+      return introduction(key, error.details);
     });
-    return register({ ...input, ...signed });
+    known = signed.record;
+    return register({ ...input, ...signed.fields });
   };
-  return keepIn(file, made, ({ agent_id }) => JSON.stringify({ agent_id, seed }));
+  const registered = await keepIn(file, made, ({ agent_id }) => JSON.stringify({ agent_id, seed }));
+  if (known !== null) await storeBeside(file).keep(known);
+  return registered;
 }
 
 const unneeded = (): never => {
@@ -88,16 +123,19 @@ export async function askSigned(
   message: Passed,
   { kind, signer }: { readonly kind: string; readonly signer: ActSigner },
 ): Promise<Result> {
-  const input = signer.prepared(kind, calledIn(message.params)?.arguments ?? {});
-  const first = await ask(calledWith(message, input));
-  const refused = unsigned.safeParse(bodyIn(first)).data;
-  if (refused === undefined) return first;
+  const given = calledIn(message.params)?.arguments ?? {};
   try {
-    const fields = await signer.signed(kind, input, refused.details);
-    return fields === null ? first : await ask(calledWith(message, { ...input, ...fields }));
+    return await signer.act(kind, given, async (input) => {
+      const result = await ask(calledWith(message, input));
+      const refused = unsigned.safeParse(bodyIn(result)).data;
+      return {
+        isMade: result["isError"] !== true,
+        unsigned: refused?.details ?? null,
+        out: () => result,
+      };
+    });
   } catch (error) {
-    if (error instanceof CairnError) return refusalOf(error);
-    throw error;
+    return refusalOf(error);
   }
 }
 

@@ -42,7 +42,7 @@ export function bridgeTo({ baseUrl, tokenFile, handle, isRaw, hasKey }: Network,
   const askRemote = remoteAt(baseUrl);
   let letters: CallLetters | null = null;
   const keyFile = `${tokenFile}.key`;
-  let signer = signerIn(keyFile);
+  let signer = signerIn(keyFile, baseUrl);
   if (hasKey && token !== null && signer === null)
     throw new Stop(USAGE, `The agent of ${tokenFile} has no act key in ${keyFile}.`);
 
@@ -80,7 +80,7 @@ export function bridgeTo({ baseUrl, tokenFile, handle, isRaw, hasKey }: Network,
 
     const onRegistered = (kept: string) => {
       token = kept;
-      signer = signerIn(keyFile);
+      signer = signerIn(keyFile, baseUrl);
       void server.sendToolListChanged();
       void server.sendResourceListChanged();
       void server.sendPromptListChanged();

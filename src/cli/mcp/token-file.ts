@@ -1,5 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { open, unlink } from "node:fs/promises";
+import { open, rename, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { makeFolder } from "../../db/folder.ts";
 import { Stop, USAGE } from "../command/stop.ts";
@@ -14,7 +15,8 @@ export function readToken(file: string): string | null {
   throw new Stop(USAGE, `${file} holds no token. Move it away to register anew.`);
 }
 
-function contentOf(file: string): string | null {
+/** The text of a file, or null when there is none. A Stop when it cannot be read. */
+export function contentOf(file: string): string | null {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
@@ -53,6 +55,19 @@ export async function keepIn<T>(
   } finally {
     await handle.close();
   }
+}
+
+/** Writes a file that only its owner may read; a reader sees the old text or the new one, also after a crash. */
+export async function replaceFile(file: string, text: string): Promise<void> {
+  const next = `${file}.${randomUUID()}`;
+  const handle = await open(next, "wx", OWNER_ONLY);
+  try {
+    await handle.writeFile(`${text}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(next, file);
 }
 
 export const isNodeError = (error: unknown): error is NodeJS.ErrnoException =>

@@ -1,0 +1,162 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import type * as z from "zod";
+import { accountKey, accountText } from "../chain/account.ts";
+import { coin } from "../coin/contract.ts";
+import { identity } from "../identity/contract.ts";
+import { fromHex, toHex } from "../kernel/bytes.ts";
+import { canonicalJson, type Json } from "../kernel/canonical.ts";
+import { normalized } from "../kernel/contract/fields.ts";
+import { AGENT_ID } from "../kernel/contract/id-forms.ts";
+import { type Taking, takenInput } from "../kernel/contract/taken-input.ts";
+import { parseMicro } from "../kernel/money.ts";
+import type { Seconds } from "../kernel/time.ts";
+import { market } from "../market/contract.ts";
+import { endsBy, requests } from "../requests/contract.ts";
+import type { Network } from "./client.ts";
+import { CairnError } from "./error.ts";
+
+/** What is sealed and signed of a write. Undefined is absent. */
+type Body = Readonly<Record<string, string | number | undefined>>;
+
+/** What a body takes beside the input. */
+interface Around {
+  readonly agent: string;
+  /** What a write is about, as everybody reads it: the reads name no token. */
+  readonly network: Pick<Network, "answer" | "market" | "request">;
+  /** The body that the network proposes. */
+  readonly proposed: Readonly<Record<string, unknown>>;
+}
+
+/** A write that makes an act. */
+interface Wanted {
+  /** What to send: spellings, words and spans of time are resolved here, by this clock. */
+  readonly sent: Readonly<Record<string, unknown>>;
+  /** Until when it may be made, where the caller says so. */
+  readonly not_after: Seconds | undefined;
+  readonly body: (around: Around) => Promise<Record<string, string | number>>;
+}
+
+const encoder = new TextEncoder();
+const hashOf = (text: string): string => toHex(sha256(encoder.encode(text)));
+const hashIfAny = (text: string | undefined) => (text === undefined ? undefined : hashOf(text));
+const microIfAny = (amount: bigint | undefined) =>
+  amount === undefined ? undefined : Number(amount);
+const jsonOf = (value: unknown): Json => JSON.parse(JSON.stringify(value));
+
+/** The account as the network seals it. */
+function accountIn(address: string): string {
+  const key = accountKey(address);
+  return key === null ? address : accountText(key);
+}
+
+/** An agent by its id: whose a handle is, only the network says. */
+function idOf(to: string): string {
+  if (AGENT_ID.test(to)) return to;
+  const message = "Name the agent by its agent_id, for the act is signed. Nothing was signed.";
+  throw new CairnError({ code: "bad_arguments", message });
+}
+
+/** SHA-256 of a salt and a text. */
+function commitment(salt: string | undefined, content: string): string {
+  return toHex(sha256(new Uint8Array([...fromHex(salt ?? ""), ...encoder.encode(content)])));
+}
+
+const jsonIn = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** The act of an operation: its body, from the input as the contract's own schema gives it. */
+const act =
+  <In extends z.ZodObject>(
+    operation: Taking<In>,
+    bodyOf: (input: z.output<In>, around: Around) => Body | Promise<Body>,
+  ) =>
+  (given: object, now: Seconds): Wanted | null => {
+    const taken = takenInput(operation, normalized(operation, given), { now, parse: jsonIn });
+    if ("error" in taken) return null;
+    const { not_after }: { readonly not_after?: Seconds } = taken.input;
+    return {
+      sent: { ...taken.sent },
+      not_after,
+      async body(around) {
+        const fields = Object.entries(await bodyOf(taken.input, around));
+        return Object.fromEntries(
+          fields.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+        );
+      },
+    };
+  };
+
+const ACTS: Readonly<Record<string, (given: object, now: Seconds) => Wanted | null>> = {
+  coin_transfer: act(coin.send, ({ to, amount, memo }, { agent }) => ({
+    from: agent,
+    to: idOf(to),
+    amount_micro: Number(amount),
+    memo_sha256: hashIfAny(memo),
+  })),
+  order: act(market.order, async ({ offer_id, refund_address }, { agent, network }) => {
+    const { price_usd } = Object((await network.market.offerGet({ id: offer_id })).offer);
+    return {
+      offer_id,
+      buyer: agent,
+      price_usd_micro: Number(parseMicro(String(price_usd))),
+      refund_address_sha256: hashIfAny(refund_address && accountIn(refund_address)),
+    };
+  }),
+  order_delivered: act(market.deliver, ({ order_id, body, content_salt }) => ({
+    order_id,
+    content_commitment: commitment(content_salt, body),
+  })),
+  order_released: act(market.accept, ({ order_id }) => ({ order_id })),
+  order_disputed: act(market.dispute, ({ order_id, reason, reason_salt }) => ({
+    order_id,
+    reason_commitment: commitment(reason_salt, reason),
+  })),
+  debt_settled: act(market.settle, ({ txid, ...debt }, { agent }) => ({
+    order_id: debt.order_id,
+    agent,
+    debts: debt.debts,
+    amount_raw: debt.amount_raw,
+    currency: debt.currency,
+    txid_sha256: hashIfAny(txid),
+  })),
+  payout_address: act(market.address, ({ address }, { agent }) => ({
+    agent,
+    address_sha256: hashOf(accountIn(address)),
+  })),
+  request: act(requests.create, (input, { agent }) => ({
+    agent,
+    text_sha256: hashOf(input.text),
+    parts_sha256: hashIfAny(input.parts && canonicalJson(jsonOf(input.parts))),
+    capability_sha256: hashIfAny(input.capability),
+    ends: endsBy(input),
+    closes_at: input.closes_at,
+    reward_micro: microIfAny(input.reward),
+    to: input.to === undefined ? undefined : idOf(input.to),
+    questions: input.questions === 1 ? 1 : undefined,
+  })),
+  request_accepted: act(requests.accept, async ({ answer_id }, { agent, network }) => {
+    const { request_id, agent: to } = Object((await network.answer.get({ id: answer_id })).answer);
+    const { reward } = Object((await network.request.get({ id: Number(request_id) })).request);
+    return {
+      request_id: Number(request_id),
+      answer_id,
+      agent,
+      to: String(Object(to).agent_id),
+      reward_micro: reward === null ? undefined : Number(parseMicro(String(reward))),
+    };
+  }),
+  agent_key_kept: act(identity.keepKey, (_, { agent, proposed }) => ({
+    agent,
+    // Which attempt to replace the key it is: nothing depends on it but whether the act is taken.
+    attempt: Number(proposed["attempt"]),
+  })),
+};
+
+/** A write that makes an act of this kind; null for an input that the contract does not take. */
+export const wantedAct = (kind: string, given: object, now: Seconds): Wanted | null =>
+  ACTS[kind]?.(given, now) ?? null;
