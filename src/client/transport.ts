@@ -1,4 +1,5 @@
 import type { Route } from "../kernel/contract/call-table.ts";
+import { isParsable } from "../kernel/json-bounds.ts";
 import { urlIn } from "../kernel/url.ts";
 import { isOpen } from "../verify/shapes.ts";
 import { CairnError, refusalIn } from "./error.ts";
@@ -17,6 +18,8 @@ export interface Connection {
   readonly token?: string | undefined;
   /** Default: the global one. */
   readonly fetch?: typeof fetch | undefined;
+  /** Ends every call, and the pauses between its attempts. */
+  readonly signal?: AbortSignal | undefined;
   /** How long one attempt may take: default 30,000. */
   readonly timeout_ms?: number | undefined;
   /** Default: `cairn-client/VERSION`. A browser sends its own. */
@@ -24,8 +27,9 @@ export interface Connection {
 }
 
 export const TIMEOUT_MS = 30_000;
-/** More than any answer of a network: its lists end earlier. */
-const ANSWER_MAX_BYTES = 16 * 1024 * 1024;
+const MIB = 1024 * 1024;
+/** More than any answer of a network: lists end at 1 MiB, and one file or application as JSON has at most 3. */
+const ANSWER_MAX_BYTES = 4 * MIB;
 /** A read that meets 429, 503 or nobody is tried this often in all. A write never is: it may have happened. */
 const ATTEMPTS_MAX = 3;
 /** A network that asks for a longer pause is answered to the caller instead. */
@@ -91,35 +95,47 @@ function requestOf(connection: Connection, route: Route, input: Input) {
   return { url, init: { ...init, body: JSON.stringify(Object.fromEntries(rest)) } };
 }
 
-/** The text of an answer, counted while it is read. */
-async function textOf(response: Response): Promise<string> {
+/** The bytes of an answer while they come. Rejects with a CairnError `answer_too_large` behind `bytes_max`. */
+export async function* bytesOf(response: Response, bytes_max: number): AsyncGenerator<Uint8Array> {
   const reader = response.body?.getReader();
-  const decoder = new TextDecoder();
-  let text = "";
   for (let bytes = 0; reader !== undefined; ) {
     const { done, value } = await reader.read();
-    if (done) break;
+    if (done) return;
     bytes += value.length;
-    if (bytes > ANSWER_MAX_BYTES) {
+    if (bytes > bytes_max) {
       await reader.cancel();
-      const message = "The answer exceeds 16 MiB.";
-      throw new CairnError({ code: "answer_too_large", message, status: response.status });
+      throw tooLarge(response, `exceeds ${bytes_max / MIB} MiB`);
     }
-    text += decoder.decode(value, { stream: true });
+    yield value;
   }
-  return text + decoder.decode();
 }
+
+/**
+ * The value of an answer in JSON; undefined where it is none. Rejects with a CairnError `answer_too_large`, also for
+ * short texts of which a parser would make much.
+ */
+export async function jsonOf(response: Response, bytes_max: number): Promise<unknown> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of bytesOf(response, bytes_max))
+    text += decoder.decode(chunk, { stream: true });
+  text += decoder.decode();
+  if (!isParsable(text, bytes_max))
+    throw tooLarge(response, "has too many values, or too many levels");
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const tooLarge = ({ status }: Response, what: string): CairnError =>
+  new CairnError({ code: "answer_too_large", message: `The answer ${what}.`, status });
 
 /** The success body; a CairnError for everything else that can arrive. */
 async function bodyOf(response: Response): Promise<unknown> {
   const { ok, status, headers } = response;
-  const text = await textOf(response);
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    body = null;
-  }
+  const body = await jsonOf(response, ANSWER_MAX_BYTES);
   if (ok && isOpen(body) && body["ok"] === true) return body;
   const refusal = refusalIn(body) ?? {
     code: "unexpected_answer",
@@ -135,7 +151,7 @@ const secondsOf = (header: string | null): number | undefined =>
   header !== null && /^\d{1,9}$/.test(header) ? Number(header) : undefined;
 
 /** The innermost reason as the platform names it, such as ECONNREFUSED. It never holds a URL. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   let reason = "";
   for (let at = error; isOpen(at); at = at["cause"])
     if (typeof at["code"] === "string") reason = `: ${at["code"]}`;
@@ -147,8 +163,9 @@ export async function sendOnce(
   connection: Connection,
   route: Route,
   input: Input,
-  { signal, timeout_ms = connection.timeout_ms ?? TIMEOUT_MS }: CallOptions = {},
+  options: CallOptions = {},
 ): Promise<unknown> {
+  const { signal = connection.signal, timeout_ms = connection.timeout_ms ?? TIMEOUT_MS } = options;
   const { fetch = globalThis.fetch } = connection;
   const { url, init } = requestOf(connection, route, input);
   const ending = new AbortController();
@@ -194,7 +211,7 @@ export async function send(
     } catch (error) {
       const wait_s = attempts < ATTEMPTS_MAX ? retryAfter_s(route, input, error) : null;
       if (wait_s === null) throw error;
-      await pause(wait_s * 1_000, options.signal);
+      await pause(wait_s * 1_000, options.signal ?? connection.signal);
     }
   }
 }

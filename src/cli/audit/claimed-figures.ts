@@ -5,7 +5,6 @@ import { hourOf } from "../../coin/grants.ts";
 import { contracts } from "../../contracts.ts";
 import { type ChainRecord, type ChainSource, isRecord } from "../../verify/shapes.ts";
 import { SINCE_LIMIT_MAX } from "../../views/rules.ts";
-import { boundedFetch } from "../command/bounded-fetch.ts";
 import { Stop, UNREADABLE } from "../command/stop.ts";
 import { answerOf, SEALS } from "./answer-of.ts";
 import { coinAnswer, goalAnswer, kpiAnswer, marketAnswer, statsAnswer } from "./answers.ts";
@@ -33,7 +32,7 @@ export async function serviceClaims(
   baseUrl: string,
   { token, ...sample }: ServiceOptions,
 ): Promise<Claims> {
-  const connection = { baseUrl, fetch: boundedFetch, timeout_ms: TIMEOUT_MS, token };
+  const connection = { baseUrl, timeout_ms: TIMEOUT_MS, token };
   const network = connect({ ...connection, token: undefined });
   const objects = servedAnswers(sample);
   const sealed = await answerOf(SEALS, network.ledger.seals({ limit: 1 }));

@@ -1,11 +1,14 @@
 import { ProtocolError, ProtocolErrorCode, type Result } from "@modelcontextprotocol/server";
 import * as z from "zod";
+import { CairnError } from "../../client/index.ts";
+import { jsonOf, reasonOf } from "../../client/transport.ts";
 import { failure } from "../../kernel/contract/failure.ts";
 import { MCP } from "../../surfaces/describe/fixed-routes.ts";
-import { boundedFetch } from "../command/bounded-fetch.ts";
 import { refusal } from "./results.ts";
 
 const REVISION = "2026-07-28";
+/** Tools end their answers at about 16,000 bytes, and lists with a limit at 1 MiB. */
+const ANSWER_MAX_BYTES = 2 * 1024 * 1024;
 /** `changes_since` may hold its answer for 25 s. */
 const PATIENCE_MS = 60_000;
 
@@ -62,18 +65,32 @@ async function post(url: string, token: string, { method, params, signal }: Pass
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta } });
   const ends = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
   try {
-    const init = { method: "POST", redirect: "manual", headers, body, signal: ends } as const;
-    return answer.parse(await (await boundedFetch(url, init)).json());
-  } catch {
-    return UNREACHABLE;
+    const response = await fetch(url, {
+      method: "POST",
+      redirect: "manual",
+      headers,
+      body,
+      signal: ends,
+    });
+    const { data } = answer.safeParse(await jsonOf(response, ANSWER_MAX_BYTES));
+    return (
+      data ??
+      failed(
+        url,
+        `answers with status ${response.status} and nothing of Cairn's`,
+        "unexpected_answer",
+      )
+    );
+  } catch (error) {
+    if (error instanceof CairnError)
+      return failed(url, `sends too much: ${error.message}`, error.code);
+    return failed(url, `cannot be reached${reasonOf(error)}`);
   }
 }
 
-const UNREACHABLE = {
-  ok: false,
-  error: "unreachable",
-  message: "The network cannot be reached, or its answer is none of Cairn's.",
-} as const;
+/** A failure of the way, as the network itself would tell one. */
+const failed = (url: string, what: string, error = "unreachable") =>
+  ({ ok: false, error, message: `${url} ${what.replace(/\.$/, "")}.` }) as const;
 
 /** A name as a header carries it; whatever a header cannot hold goes in base64. */
 const headerText = (name: string): string =>

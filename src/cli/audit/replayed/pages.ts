@@ -1,7 +1,8 @@
 import * as z from "zod";
+import { HTML_MAX_BYTES } from "../../../apps/rules.ts";
+import { bytesOf } from "../../../client/transport.ts";
 import { contracts } from "../../../contracts.ts";
 import { sha256 } from "../../../ledger/sha256.ts";
-import { boundedFetch } from "../../command/bounded-fetch.ts";
 import { Stop, UNREADABLE } from "../../command/stop.ts";
 import { compared } from "./compare.ts";
 import type { Filled } from "./filling.ts";
@@ -47,19 +48,23 @@ async function readPage(reader: Reader, id: number): Promise<Answered> {
   const { slug, url } = Object(app);
   if (Object.hasOwn(answered.body, REFUSED)) return answered;
   if (typeof slug !== "string") return { body: { [REFUSED]: "no slug" }, bytes: 0 };
-  const found = await pageAt(reader, `${reader.address}/app/${encodeURIComponent(slug)}`);
+  const page = `${reader.address}/app/${encodeURIComponent(slug)}`;
+  const found = await pageAt(reader, page);
   // An application with an origin of its own has only the way to it here.
   const isElsewhere = found.status >= 300 && found.status < 400 && URL.canParse(String(url));
   const response = isElsewhere ? await pageAt(reader, String(url)) : found;
   if (!response.ok) return { body: { [REFUSED]: `status ${response.status}` }, bytes: 0 };
-  const bytes = new Uint8Array(await response.arrayBuffer());
+  const bytes = Buffer.concat(await read(Array.fromAsync(bytesOf(response, HTML_MAX_BYTES)), page));
   const body = { html_sha256: sha256(bytes).toHex(), html_bytes: bytes.length };
   return { body, bytes: bytes.length };
 }
 
 async function pageAt(reader: Reader, url: string): Promise<Response> {
   await reader.turn();
-  return boundedFetch(url, { redirect: "manual" }).catch((error: unknown) => {
+  return read(fetch(url, { redirect: "manual" }), url);
+}
+
+const read = <T>(reading: Promise<T>, url: string): Promise<T> =>
+  reading.catch((error: unknown) => {
     throw new Stop(UNREADABLE, `${url} cannot be read.`, error);
   });
-}
