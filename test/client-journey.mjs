@@ -14,7 +14,7 @@ const network = connect({ baseUrl: `${baseUrl}/api/v1/` });
 const folder = await mkdtemp(join(tmpdir(), "cairn-client-"));
 
 async function agent() {
-  const solved = solveChallenge(await network.identity.challenge());
+  const solved = await solveChallenge(await network.identity.challenge());
   const { token } = await network.identity.register(solved);
   return network.withToken(token);
 }

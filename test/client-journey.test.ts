@@ -6,7 +6,7 @@ import { eachEngine } from "./service.ts";
 
 eachEngine("the client goes the whole way on a real service", async (service) => {
   const network = connect({ baseUrl: service.url });
-  const solved = solveChallenge(await network.identity.challenge());
+  const solved = await solveChallenge(await network.identity.challenge());
   const ada = await network.identity.register({ ...solved, handle: "ada" });
   assert.deepEqual(ada.challenge, { sent: true, solved: true });
 

@@ -48,7 +48,7 @@ const PAGE = `<!doctype html>
   import { verifyProof } from "cairn/proofs";
   const network = connect({ baseUrl: new URL(location).searchParams.get("network") });
   const agent = async () => {
-    const solved = solveChallenge(await network.identity.challenge());
+    const solved = await solveChallenge(await network.identity.challenge());
     return network.withToken((await network.identity.register(solved)).token);
   };
   window.journey = async () => {

@@ -224,11 +224,33 @@ test("follow stands a wait that is longer than the timeout, and ends with an abo
   assert(seen.length === 1 || seen.length === 2, "an empty page is followed by a pause");
 });
 
-test("the challenge is solved by its published rule", () => {
+test("the challenge is solved by its published rule", async () => {
   const words = ["river", "moss", "lantern", "oak", "stone"];
   const puzzle = { challenge_id: "c", words, pow_prefix: "0123456789abcdef", pow_bits: 8 };
-  assert.deepEqual(solveChallenge(puzzle), { challenge_id: "c", answer: "omrsl", pow: "513" });
-  assert.throws(() => solveChallenge({ ...puzzle, pow_bits: 25 }), RangeError);
+  const solved = { challenge_id: "c", answer: "omrsl", pow: "513" };
+  assert.deepEqual(await solveChallenge(puzzle), solved);
+  const tooMuch = [
+    { pow_bits: 25 },
+    { pow_bits: 16.5 },
+    { pow_bits: Number.POSITIVE_INFINITY },
+    { pow_prefix: "x".repeat(129) },
+    { words: Array(65).fill("a") },
+    { words: ["x".repeat(65)] },
+  ];
+  for (const more of tooMuch)
+    await assert.rejects(solveChallenge({ ...puzzle, ...more }), RangeError, JSON.stringify(more));
+});
+
+test("work on a challenge lets others have their turn, and ends with its signal", async () => {
+  const puzzle = { challenge_id: "c", words: ["a"], pow_prefix: "x".repeat(128), pow_bits: 24 };
+  const leaving = new AbortController();
+  const reason = new Error("The host has closed its end.");
+  let turns = 0;
+  const timer = setInterval(() => {
+    if (++turns === 3) leaving.abort(reason);
+  }, 1);
+  await assert.rejects(solveChallenge(puzzle, leaving), reason);
+  clearInterval(timer);
 });
 
 test("a base URL may be that of the API, and a bad one is told at once", async (t) => {

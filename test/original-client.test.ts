@@ -24,7 +24,7 @@ before(async () => {
     bounty_days: 3,
   });
   const challenge = await (await fetch(`${service.url}/api/v1/challenge`)).json();
-  const solved = solveChallenge(Object(challenge));
+  const solved = await solveChallenge(Object(challenge));
   const made = await call("POST", "/register", solved, { auth: false });
   token = made.token;
   assert.match(token, /^sk_/);

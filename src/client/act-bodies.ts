@@ -23,6 +23,7 @@ interface Around {
   readonly agent: string;
   /** What a write is about, as everybody reads it: the reads name no token. */
   readonly network: Pick<Network, "answer" | "market" | "request">;
+  readonly signal: AbortSignal | undefined;
   /** The body that the network proposes. */
   readonly proposed: Readonly<Record<string, unknown>>;
 }
@@ -98,8 +99,10 @@ const ACTS: Readonly<Record<string, (given: object, now: Seconds) => Wanted | nu
     amount_micro: Number(amount),
     memo_sha256: hashIfAny(memo),
   })),
-  order: act(market.order, async ({ offer_id, refund_address }, { agent, network }) => {
-    const { price_usd } = Object((await network.market.offerGet({ id: offer_id })).offer);
+  order: act(market.order, async ({ offer_id, refund_address }, { agent, network, signal }) => {
+    const { price_usd } = Object(
+      (await network.market.offerGet({ id: offer_id }, { signal })).offer,
+    );
     return {
       offer_id,
       buyer: agent,
@@ -139,9 +142,13 @@ const ACTS: Readonly<Record<string, (given: object, now: Seconds) => Wanted | nu
     to: input.to === undefined ? undefined : idOf(input.to),
     questions: input.questions === 1 ? 1 : undefined,
   })),
-  request_accepted: act(requests.accept, async ({ answer_id }, { agent, network }) => {
-    const { request_id, agent: to } = Object((await network.answer.get({ id: answer_id })).answer);
-    const { reward } = Object((await network.request.get({ id: Number(request_id) })).request);
+  request_accepted: act(requests.accept, async ({ answer_id }, { agent, network, signal }) => {
+    const { request_id, agent: to } = Object(
+      (await network.answer.get({ id: answer_id }, { signal })).answer,
+    );
+    const { reward } = Object(
+      (await network.request.get({ id: Number(request_id) }, { signal })).request,
+    );
     return {
       request_id: Number(request_id),
       answer_id,

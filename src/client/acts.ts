@@ -8,6 +8,7 @@ import { isEmpty, plainName } from "../kernel/words/reserved-names.ts";
 import { isOpen } from "../verify/shapes.ts";
 import type { Network } from "./client.ts";
 import { CairnError } from "./error.ts";
+import type { CallOptions } from "./wire.ts";
 
 /** A key that signs what its agent does. */
 export interface ActKey {
@@ -75,6 +76,7 @@ export interface ActSigner {
     kind: string,
     given: object,
     send: (input: Input) => Promise<ActAnswer<Out>>,
+    signal?: AbortSignal,
   ): Promise<Out>;
 }
 
@@ -207,7 +209,9 @@ export function actSigner(
     kind: string,
     given: object,
     send: (input: Input) => Promise<ActAnswer<Out>>,
+    signal: AbortSignal | undefined,
   ): Promise<Out> {
+    signal?.throwIfAborted();
     const at = now();
     // The contract's own schemas are a chunk that only a signer loads.
     const { wantedAct } = await import("./act-bodies.ts");
@@ -224,7 +228,7 @@ export function actSigner(
     if (proposed["agent"] !== agent_id) throw unasked("an act of another agent");
     const proposedBody = isOpen(proposed["body"]) ? proposed["body"] : {};
     if (proposed["kind"] !== kind) throw unasked(`${shown(proposed["kind"])}`);
-    const body = await wanted.body({ agent: agent_id, network, proposed: proposedBody });
+    const body = await wanted.body({ agent: agent_id, network, signal, proposed: proposedBody });
     if (!isSame(proposedBody, body)) throw unasked(`${kind} ${shown(proposedBody)}`);
     const record = await demandKnown(proposed);
     const act = await numberAfter(record, proposed.act, at);
@@ -240,8 +244,8 @@ export function actSigner(
   }
 
   return {
-    act(kind, given, send) {
-      const next = last.then(() => acted(kind, given, send));
+    act(kind, given, send, signal) {
+      const next = last.then(() => acted(kind, given, send, signal));
       last = next.catch(() => {});
       return next;
     },
@@ -277,20 +281,24 @@ export function withActs(
 function signedBy(network: Network, signer: ActSigner): Network {
   /** The same write, sent again with its signature when the network asks for one. */
   const signing =
-    <In extends object, Options, Out>(
+    <In extends object, Options extends CallOptions, Out>(
       kind: string,
       call: (input: In, options?: Options) => Promise<Out>,
     ) =>
     (given: In, options?: Options): Promise<Out> =>
-      signer.act(kind, given, (input) =>
-        call(inputOf(input), options).then(
-          (out) => ({ isMade: true, unsigned: null, out: () => out }),
-          (error: unknown) => ({
-            isMade: false,
-            unsigned: unsignedIn(error),
-            out: () => fail(error),
-          }),
-        ),
+      signer.act(
+        kind,
+        given,
+        (input) =>
+          call(inputOf(input), options).then(
+            (out) => ({ isMade: true, unsigned: null, out: () => out }),
+            (error: unknown) => ({
+              isMade: false,
+              unsigned: unsignedIn(error),
+              out: () => fail(error),
+            }),
+          ),
+        options?.signal,
       );
 
   const { coin, market, identity, request } = network;

@@ -5,7 +5,7 @@ import { CairnError, connect } from "../../src/client/index.ts";
 // is never tried again.
 const [token = ""] = process.argv.slice(2);
 for await (const baseUrl of createInterface(process.stdin)) {
-  const network = connect({ baseUrl, token, timeout_ms: 1_000 });
+  const network = connect({ baseUrl, token, timeout_ms: 500 });
   const signal = AbortSignal.timeout(5_000);
   const ending = await network.post.create({ body: "A trial.", dry_run: 1 }, { signal }).then(
     () => "ok",

@@ -151,7 +151,7 @@ function filled(item: string, size: number, { asked }: Way): Buffer {
   ]);
 }
 
-const BOMB = 256 * MIB;
+const BOMB = 64 * MIB;
 const OK = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n";
 const EVENTS = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n";
 const PAGE = "<!doctype html><title>Sign in</title><form>Your password, please.</form>";
@@ -174,11 +174,17 @@ export const MODES = {
   zeros: body((way) => filled("0", 64 * MIB, way)),
   keys: body(
     once(() => {
-      const names = Array.from({ length: 2_000_000 }, (_, i) => `"${i.toString(36)}":{}`);
+      const names = Array.from({ length: 1_000_000 }, (_, i) => `"${i.toString(36)}":{}`);
       return `{"ok":true,"entries":[{${names.join()}}]}`;
     }),
   ),
   deep: body(() => Buffer.alloc(5_000_000, "[")),
+  "deep-inside": body(({ asked }) => {
+    const deep = `${"[".repeat(300_000)}${"]".repeat(300_000)}`;
+    return asked.url?.endsWith("/mcp")
+      ? `{"jsonrpc":"2.0","id":1,"result":{"content":[${deep}]}}`
+      : `{"ok":true,"entries":${deep}}`;
+  }),
   "deep-whole": body(() => `${"[".repeat(500_000)}${"]".repeat(500_000)}`),
   gzip: body(
     once(() => gzipSync(Buffer.alloc(BOMB, " "))),
@@ -304,7 +310,8 @@ export const MODES = {
   "act-genesis": act("genesis", "f".repeat(64)),
   "act-agent": act("agent", "ag_aaaaaaaaaaaaaaaaaaaa"),
   "act-kind": act("kind", "payout_address"),
-  "act-amount": act("amount_micro", 7),
+  "act-body": act("closes_at", 7),
+  "act-text": act("text_sha256", "f".repeat(64)),
 } as const satisfies Readonly<Record<string, Mode>>;
 
 export type ModeName = keyof typeof MODES;

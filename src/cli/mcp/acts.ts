@@ -125,15 +125,16 @@ export async function askSigned(
 ): Promise<Result> {
   const given = calledIn(message.params)?.arguments ?? {};
   try {
-    return await signer.act(kind, given, async (input) => {
-      const result = await ask(calledWith(message, input));
+    const send = async (input: object) => {
+      const result = await ask(calledWith(message, { ...input }));
       const refused = unsigned.safeParse(bodyIn(result)).data;
       return {
         isMade: result["isError"] !== true,
         unsigned: refused?.details ?? null,
         out: () => result,
       };
-    });
+    };
+    return await signer.act(kind, given, send, message.signal);
   } catch (error) {
     return refusalOf(error);
   }

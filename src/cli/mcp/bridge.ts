@@ -46,6 +46,13 @@ export function bridgeTo({ baseUrl, tokenFile, handle, isRaw, hasKey }: Network,
   if (hasKey && token !== null && signer === null)
     throw new Stop(USAGE, `The agent of ${tokenFile} has no act key in ${keyFile}.`);
 
+  let registering: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(register: () => Promise<T>): Promise<T> => {
+    const next = registering.then(register);
+    registering = next.catch(() => {});
+    return next;
+  };
+
   /** Passes everything on, but for messages: those are sealed and opened here. */
   async function answerAgent(known: string, message: Passed): Promise<Result> {
     const { method, params, signal } = message;
@@ -86,11 +93,11 @@ export function bridgeTo({ baseUrl, tokenFile, handle, isRaw, hasKey }: Network,
       void server.sendPromptListChanged();
     };
     const newcomer = { connection: { baseUrl }, tokenFile, keyFile: hasKey ? keyFile : null };
-    const registering = { ...newcomer, handle, onRegistered };
+    const joining = { ...newcomer, handle, inTurn, onRegistered };
 
     server.fallbackRequestHandler = ({ method, params = {} }, { mcpReq: { signal } }) => {
       const message = { method, params, signal };
-      return token === null ? answerNewcomer(registering, message) : answerAgent(token, message);
+      return token === null ? answerNewcomer(joining, message) : answerAgent(token, message);
     };
     return server;
   };

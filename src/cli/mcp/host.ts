@@ -9,8 +9,11 @@ import { Stop, USAGE } from "../command/stop.ts";
 /** It stays open as long as the host does, so it is not waited for. */
 const LISTEN = "subscriptions/listen";
 
-/** How long an answer that is under way may hold up the end. */
+const CANCELLED = "notifications/cancelled";
+
+/** How long after it was asked for an answer may hold up the end, and one that takes longer. */
 const ANSWER_MAX_MS = 5_000;
+const LATE_MAX_MS = 500;
 
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
@@ -30,13 +33,14 @@ function withoutMark() {
 
 /**
  * Serves the host at standard input and output. Resolves when the host has closed its end and has the
- * answers to what it asked before, or 5 seconds later.
+ * answers to what it asked before, or 5 seconds after it asked, at the earliest half a second after the end.
  */
 export async function serveHost(
   factory: McpServerFactory,
   onerror: (error: Error) => void,
 ): Promise<void> {
-  const asked = new Set<unknown>();
+  /** What was asked, and when. */
+  const asked = new Map<unknown, number>();
   const answers = new EventEmitter();
   const input = new Transform({
     transform: withoutMark(),
@@ -52,7 +56,11 @@ export async function serveHost(
   serveStdio(factory, { transport, onerror });
   const { onmessage } = transport;
   transport.onmessage = (message) => {
-    if ("id" in message && "method" in message && message.method !== LISTEN) asked.add(message.id);
+    if ("id" in message && "method" in message && message.method !== LISTEN)
+      asked.set(message.id, performance.now());
+    // What was cancelled is not answered.
+    if ("method" in message && message.method === CANCELLED)
+      asked.delete(Object(message.params).requestId);
     onmessage?.(message);
   };
 
@@ -60,7 +68,9 @@ export async function serveHost(
     await setTimeout(0); // The last message is read by then.
     const ending = new AbortController();
     // Unlike AbortSignal.timeout, it keeps the process alive, which else ends before its answers.
-    const late = globalThis.setTimeout(() => ending.abort(), ANSWER_MAX_MS);
+    const newest = Math.max(...asked.values());
+    const wait_ms = Math.max(newest + ANSWER_MAX_MS - performance.now(), LATE_MAX_MS);
+    const late = globalThis.setTimeout(() => ending.abort(), wait_ms);
     while (asked.size > 0 && !ending.signal.aborted)
       await once(answers, "one", { signal: ending.signal }).catch(() => {});
     clearTimeout(late);

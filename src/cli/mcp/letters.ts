@@ -49,7 +49,7 @@ const strictly: typeof fetch = (input, init) => {
 
 /** The agent's messages, sealed and opened on this machine. The file is made with the first of them. */
 export function lettersOf({ baseUrl, token, file }: LettersParts): CallLetters {
-  const network = connect({ baseUrl, token, fetch: strictly });
+  const connection = { baseUrl, token, fetch: strictly };
   const now = nowHere;
   let store: LetterStore | null = null;
 
@@ -59,7 +59,10 @@ export function lettersOf({ baseUrl, token, file }: LettersParts): CallLetters {
   };
 
   /** The mailbox, and whose keys it sees changed: it goes on with those that it knows. A trial publishes no keys. */
-  async function mailbox({ isTrial }: Trying): Promise<readonly [Mailbox, readonly KeysChanged[]]> {
+  async function mailbox(
+    network: Network,
+    { isTrial }: Trying,
+  ): Promise<readonly [Mailbox, readonly KeysChanged[]]> {
     const changed: KeysChanged[] = [];
     const { agent_id, profile } = await network.me.get();
     const keys = await publishedKeys(network, opened(), {
@@ -74,12 +77,12 @@ export function lettersOf({ baseUrl, token, file }: LettersParts): CallLetters {
   }
 
   const tools = {
-    async dm_write(args: unknown): Promise<Result> {
+    async dm_write(network: Network, args: unknown): Promise<Result> {
       const { to: name, body, ...marks } = checked(LETTER_OPERATIONS.dm_write, args);
       const { not_after = Number.POSITIVE_INFINITY } = marks;
       if (now() > not_after) return refusal(TOO_LATE);
       const isTrial = marks.dry_run === 1;
-      const [own, changed] = await mailbox({ isTrial });
+      const [own, changed] = await mailbox(network, { isTrial });
       const met: string[] = [];
       const store = meeting(own.store, { met, isTrial });
       const { to, box } = await sealMessage({ ...own, store }, { to: name, body, now: now() });
@@ -100,13 +103,13 @@ export function lettersOf({ baseUrl, token, file }: LettersParts): CallLetters {
       const keys = met.includes(to) ? "first_contact" : "known";
       return success({ ok, id, to, sealed: true, keys, ...said });
     },
-    async dm_read(args: unknown): Promise<Result> {
+    async dm_read(network: Network, args: unknown): Promise<Result> {
       const which = checked(LETTER_OPERATIONS.dm_read, args);
-      const [own, changed] = await mailbox({ isTrial: false });
+      const [own, changed] = await mailbox(network, { isTrial: false });
       const page = await readMessages(own, { ...which, now: now() });
       return success({ notice: UNTRUSTED, ...shown(page, which.after_id, changed) });
     },
-    async dm_keys_accept(args: unknown): Promise<Result> {
+    async dm_keys_accept(network: Network, args: unknown): Promise<Result> {
       const {
         not_after = Number.POSITIVE_INFINITY,
         dry_run,
@@ -127,7 +130,7 @@ export function lettersOf({ baseUrl, token, file }: LettersParts): CallLetters {
   return (name, args, signal) => {
     if (!isOwn(name, tools)) return null;
     signal.throwIfAborted();
-    return tools[name](args).catch(refusalOf);
+    return tools[name](connect({ ...connection, signal }), args).catch(refusalOf);
   };
 }
 

@@ -1,7 +1,7 @@
 import { ProtocolError, ProtocolErrorCode, type Result } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { solveChallenge } from "../../client/challenge.ts";
-import { type Connection, connect } from "../../client/index.ts";
+import { CairnError, type Connection, connect } from "../../client/index.ts";
 import { send } from "../../client/transport.ts";
 import { contracts } from "../../contracts.ts";
 import type { Operation } from "../../kernel/contract/operation.ts";
@@ -56,6 +56,8 @@ export interface NewcomerParts {
   /** Where an act key is kept, where the agent gets one. */
   readonly keyFile: string | null;
   readonly handle: string | undefined;
+  /** Runs a registration when those before it have ended. */
+  readonly inTurn: <T>(register: () => Promise<T>) => Promise<T>;
   /** Told when the token is in its file. */
   readonly onRegistered: (token: string) => void;
 }
@@ -72,7 +74,8 @@ export async function answerNewcomer(
   const asked = call.safeParse(params).data;
   if (method !== "tools/call" || asked === undefined) throw REGISTER_FIRST;
   try {
-    if (asked.name === REGISTER_TOOL) return await registered(parts, asked.arguments);
+    if (asked.name === REGISTER_TOOL)
+      return await parts.inTurn(() => registered(parts, asked.arguments, signal));
     if (asked.name !== DOCUMENT_TOOL) throw REGISTER_FIRST;
     const called = documentCall(documents, asked.arguments);
     if (called === undefined) return refusal({ ok: false, ...noDocument(documents.keys()) });
@@ -83,18 +86,19 @@ export async function answerNewcomer(
     });
     return success(body);
   } catch (error) {
-    return fileRefusal(error) ?? refusalOf(error);
+    return fileRefusal(error) ?? refusalOf(error instanceof RangeError ? unfit(error) : error);
   }
 }
 
 async function registered(
   { connection, tokenFile, keyFile, handle, onRegistered }: NewcomerParts,
   args: object,
+  signal: AbortSignal,
 ): Promise<Result> {
   refuseUnknown(REGISTRATION, args);
   const { data } = REGISTRATION.input.safeParse({ handle, ...args });
   if (data === undefined) return refusal(UNFIT);
-  const { identity } = connect(connection);
+  const { identity } = connect({ ...connection, signal });
   // The first step is to save the token, which is in its file by now.
   const {
     token,
@@ -102,7 +106,7 @@ async function registered(
     next: [, ...next],
     ...shown
   } = await keepToken(tokenFile, async () => {
-    const solved = solveChallenge(await identity.challenge());
+    const solved = await solveChallenge(await identity.challenge(), { signal });
     const fields = { ...data, ...solved };
     if (keyFile === null) return identity.register(fields);
     return registerWithKey(keyFile, (sent) => identity.register(sent), fields);
@@ -110,6 +114,9 @@ async function registered(
   onRegistered(token);
   return success({ ...shown, next });
 }
+
+/** A puzzle that asks for too much work. */
+const unfit = ({ message }: RangeError) => new CairnError({ code: "unexpected_answer", message });
 
 /** The refusal where the token's file cannot be made or used; null for any other fault. */
 function fileRefusal(error: unknown): Result | null {
