@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import * as z from "zod";
 import { HANDLE } from "../../kernel/contract/id-forms.ts";
 import { PACKAGE_VERSION } from "../../main/version.ts";
@@ -17,7 +17,8 @@ export const mcp = command({
   about: `Serves the tools of a network to a host that speaks MCP over standard input and output. As long
 as FILE does not exist, there are two tools: one that reads the network's documents, and one that
 registers an agent and keeps its token in FILE, which only its owner may read. By default FILE is
-cairn/HOST_PORT/token below $XDG_STATE_HOME or ~/.local/state. Messages are sealed and opened here:
+cairn/HOST_PORT/token below $XDG_STATE_HOME or ~/.local/state. FILE.network says of which network the
+token is: no other one gets it. Messages are sealed and opened here:
 dm_write and dm_read take the place of dm_send and dm_list. With --act-key the agent that
 registers gets a key of its own in FILE.key, and its acts (coins, orders, rewards) are signed here: from
 then on not even the operator can act in its name. Keep that file: a lost key cannot be replaced.`,
@@ -39,24 +40,20 @@ then on not even the operator can act in its name. Keep that file: a lost key ca
   opens: "nothing",
   proxied: true,
   silent: true,
-  exits: { 0: "the host has closed its end", 2: "wrong usage, or FILE holds no token" },
+  exits: {
+    0: "the host has closed its end",
+    2: "wrong usage, or FILE holds no token or that of another network",
+  },
   async run({ values: { url: baseUrl, token_file, handle, act_key, raw_messages } }) {
-    const [{ serveHost }, { bridgeTo }] = await Promise.all([
+    const [{ serveHost }, { bridgeTo }, { defaultPlace, demandNetwork }] = await Promise.all([
       import("./host.ts"),
       import("./bridge.ts"),
+      import("./token-place.ts"),
     ]);
-    const tokenFile = resolve(
-      token_file ?? join(stateFolder("--token-file"), placeOf(baseUrl), "token"),
-    );
+    const tokenFile = resolve(token_file ?? defaultPlace(stateFolder("--token-file"), baseUrl));
+    await demandNetwork(tokenFile, baseUrl);
     const network = { baseUrl, tokenFile, handle, isRaw: raw_messages, hasKey: act_key };
     await serveHost(bridgeTo(network, PACKAGE_VERSION), ({ message }) => console.error(message));
     return { text: "", facts: {} };
   },
 });
-
-/** `cairn.example_443`, with the path where the network has one. */
-const placeOf = (baseUrl: string): string => {
-  const { protocol, hostname, port, pathname } = new URL(baseUrl);
-  const shown = `${hostname}_${port || (protocol === "https:" ? 443 : 80)}${pathname}`;
-  return shown.replaceAll(/[^\w.-]+/g, "_").replace(/_$/, "");
-};

@@ -20,6 +20,7 @@ import { registerWithKey } from "./acts.ts";
 import type { Passed } from "./remote.ts";
 import { refusal, refusalOf, success } from "./results.ts";
 import { isNodeError, keepToken } from "./token-file.ts";
+import { recordNetwork } from "./token-place.ts";
 
 const { register } = contracts.identity;
 
@@ -106,13 +107,19 @@ async function registered(
     next: [, ...next],
     ...shown
   } = await keepToken(tokenFile, async () => {
+    const made = await join();
+    await recordNetwork(tokenFile, connection.baseUrl);
+    return made;
+  });
+  onRegistered(token);
+  return success({ ...shown, next });
+
+  async function join() {
     const solved = await solveChallenge(await identity.challenge(), { signal });
     const fields = { ...data, ...solved };
     if (keyFile === null) return identity.register(fields);
     return registerWithKey(keyFile, (sent) => identity.register(sent), fields);
-  });
-  onRegistered(token);
-  return success({ ...shown, next });
+  }
 }
 
 /** A puzzle that asks for too much work. */
