@@ -58,7 +58,7 @@ type Details = CairnError["details"];
 type Input = Readonly<Record<string, unknown>>;
 
 /** What a write came to. */
-export interface ActAnswer<Out> {
+interface ActAnswer<Out> {
   readonly isMade: boolean;
   /** Of a refusal `act_unsigned`; null for everything else. */
   readonly unsigned: Details | null;
@@ -175,7 +175,7 @@ export function actSigner(
     await store?.keep(record);
   }
 
-  /** What is known: of two programs with one store the later. */
+  /** The newest record: of two programs with one store the later one's. */
   async function known(): Promise<ActRecord | null> {
     const kept = (await store?.read()) ?? null;
     return kept !== null && kept.act >= (seen?.act ?? 0) ? kept : (seen ?? kept);
@@ -214,7 +214,7 @@ export function actSigner(
     signal?.throwIfAborted();
     const at = now();
     // The contract's own schemas are a chunk that only a signer loads.
-    const { wantedAct } = await import("./act-bodies.ts");
+    const { wantedAct } = await import("./acts/bodies.ts");
     const salted = withSalt(kind, given);
     const wanted = wantedAct(kind, salted, at);
     const input = wanted?.sent ?? salted;
@@ -262,8 +262,8 @@ const UNCONFIRMED =
   "Your last act was signed and not answered, and the network says now that it was made. Look before you repeat it. Nothing was signed.";
 
 /**
- * The same network for an agent with an act key: its nine acts, and `POST /key/keep`, are signed. What is signed is
- * built here, from the write, this clock and what was seen before; of the network's proposal only what no program can
+ * The same network for an agent with an act key: its nine acts, and `POST /key/keep`, are signed. The signed text
+ * is built here, from the write, this clock and what was seen before; of the network's proposal only what no program can
  * know is taken (the ledger's name at first sight, and acts of other programs with the same key). Name recipients by
  * `agent_id`, and give a request its `closes_at`. Rejects with a CairnError `unasked_act` for another act than was
  * asked for. A lost answer is not asked for again.

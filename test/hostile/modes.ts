@@ -48,7 +48,7 @@ const endless =
     return pour(way, () => chunk, every_ms);
   };
 
-/** What takes long to make is made once. */
+/** Makes at its first call what takes long to make. */
 function once<T>(make: () => T): () => T {
   let made: { readonly it: T } | undefined;
   return () => {

@@ -1,6 +1,6 @@
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 import type * as z from "zod";
-import { didYouMean } from "../../kernel/nearest.ts";
+import { didYouMean } from "../../kernel/words/nearest.ts";
 import { type Command, type Environment, type Given, mayAsk } from "./command.ts";
 import { optionOf, type Shown, shownOf } from "./help.ts";
 import { messageOf, Stop, USAGE } from "./stop.ts";

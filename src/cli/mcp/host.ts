@@ -39,7 +39,7 @@ export async function serveHost(
   factory: McpServerFactory,
   onerror: (error: Error) => void,
 ): Promise<void> {
-  /** What was asked, and when. */
+  /** When each request came, by its id. */
   const asked = new Map<unknown, number>();
   const answers = new EventEmitter();
   const input = new Transform({
@@ -58,7 +58,7 @@ export async function serveHost(
   transport.onmessage = (message) => {
     if ("id" in message && "method" in message && message.method !== LISTEN)
       asked.set(message.id, performance.now());
-    // What was cancelled is not answered.
+    // A cancelled request is not answered.
     if ("method" in message && message.method === CANCELLED)
       asked.delete(Object(message.params).requestId);
     onmessage?.(message);

@@ -5,7 +5,7 @@ import { DAY_S, days, type Seconds } from "../../kernel/time.ts";
 import { type Drafted, fault, isAhead, refusal, type Violation } from "../../ledger/transition.ts";
 
 /** An act is signed for a time that ends within a day, so that no old signature lies about. */
-export const NOT_AFTER_MAX_S: Seconds = DAY_S;
+const NOT_AFTER_MAX_S: Seconds = DAY_S;
 
 /** The number of an act is at most this much over the last, so that no act uses up the numbers after it. */
 export const ACT_GAP_MAX = 1_000_000;

@@ -1,15 +1,17 @@
 import * as z from "zod";
+import type { Seconds } from "../time.ts";
+import { meant } from "../words/meaning.ts";
 import { spelled } from "../words/spelling.ts";
 import type { Operation } from "./operation.ts";
 
-type Taking = Pick<Operation, "input" | "booleans">;
+type Given = Pick<Operation, "input" | "booleans">;
 
 /** Fields of the input, in the record's order; true means that it may be left out. */
-export const fieldsOf = ({ input }: Taking): readonly (readonly [string, boolean])[] =>
+export const fieldsOf = ({ input }: Given): readonly (readonly [string, boolean])[] =>
   Object.entries(input.shape).map(([name, field]) => [name, z.safeParse(field, undefined).success]);
 
 /** Their names; a question mark follows an optional one. */
-export const fieldNames = (operation: Taking): string[] =>
+export const fieldNames = (operation: Given): string[] =>
   fieldsOf(operation).map(([name, optional]) => (optional ? `${name}?` : name));
 
 /** Whether null stands for leaving the field out: it is optional, and its schema has no null. */
@@ -20,7 +22,7 @@ const nullIsAbsent = (field: z.core.$ZodType): boolean =>
  * The input as the schemas take it: fields under their own names, without nulls for what is left out, booleans in
  * their words.
  */
-export const normalized = (operation: Taking, sent: object): object =>
+export const normalized = (operation: Given, sent: object): object =>
   withBooleans(operation, withoutNulls(operation, spelled(operation, sent)));
 
 /** The value under a name; undefined where none was sent. */
@@ -38,10 +40,10 @@ const BOOLEANS: ReadonlyMap<unknown, readonly [text: string, digit: number]> = n
 ]);
 
 /** Fields that take true and false: those that an operation names, and the one that every write has. */
-export const booleansOf = ({ input, booleans = [] }: Taking): readonly string[] =>
+export const booleansOf = ({ input, booleans = [] }: Given): readonly string[] =>
   "dry_run" in input.shape ? [...booleans, "dry_run"] : booleans;
 
-function withBooleans(operation: Taking, sent: object): object {
+function withBooleans(operation: Given, sent: object): object {
   const { input } = operation;
   const changed = booleansOf(operation).flatMap((name) => {
     const words = BOOLEANS.get(sentAs(sent, name));
@@ -53,7 +55,7 @@ function withBooleans(operation: Taking, sent: object): object {
 }
 
 /** Typed clients send nulls for what they leave out. */
-function withoutNulls({ input }: Taking, sent: object): object {
+function withoutNulls({ input }: Given, sent: object): object {
   const absent = Object.keys(input.shape).filter((name) => {
     const field = input.shape[name];
     return sentAs(sent, name) === null && field !== undefined && nullIsAbsent(field);
@@ -62,4 +64,41 @@ function withoutNulls({ input }: Taking, sent: object): object {
   const left: Record<string, unknown> = { ...sent };
   for (const name of absent) delete left[name];
   return left;
+}
+
+/** An operation, as far as its input goes. */
+export interface Taking<In extends z.ZodObject> extends Pick<Operation, "path" | "booleans"> {
+  readonly input: In;
+}
+
+interface Reading {
+  readonly now: Seconds;
+  /** The value of a text of JSON; undefined where it is none. */
+  readonly parse: (text: string) => unknown;
+  /** Words for what the schema refuses. */
+  readonly error?: z.core.$ZodErrorMap;
+}
+
+/** An input as its schema gives it, and as it was sent, or the reason why the schema refuses that. */
+export type Taken<In extends z.ZodObject> =
+  | { readonly sent: object; readonly input: z.output<In> }
+  | { readonly sent: object; readonly error: z.ZodError };
+
+/** What the schema takes; what it refuses is looked at once more for what it can only mean. */
+export function takenInput<In extends z.ZodObject>(
+  operation: Taking<In>,
+  sent: object,
+  { now, parse, error }: Reading,
+): Taken<In> {
+  const words = error && { error };
+  const first = operation.input.safeParse(sent, words);
+  if (first.success) return { sent, input: first.data };
+  const fields = new Set(first.error.issues.map(({ path: [name] }) => String(name)));
+  const switches = booleansOf(operation);
+  const changed = meant(operation, sent, { fields, switches, now, parse });
+  if (changed === null) return { sent, error: first.error };
+  const second = operation.input.safeParse(changed, words);
+  return second.success
+    ? { sent: changed, input: second.data }
+    : { sent: changed, error: second.error };
 }

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { editsBetween } from "../nearest.ts";
+import { editsBetween } from "./nearest.ts";
 import { inSnakeCase } from "./spelling.ts";
 
 /** The subject of words that a write must not drop: it would pay, end, reach or publish otherwise than was meant. */

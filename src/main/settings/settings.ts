@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { isInside, LOOPBACK, parseAddress } from "../../kernel/address.ts";
-import { didYouMean } from "../../kernel/nearest.ts";
+import { didYouMean } from "../../kernel/words/nearest.ts";
 import { chainConflict } from "./chain-settings.ts";
 import { consoleConflict } from "./console-mode.ts";
 import type { Key, Protection } from "./setting-key.ts";

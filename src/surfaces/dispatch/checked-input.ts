@@ -1,6 +1,6 @@
 import type * as z from "zod";
+import { type Taking, takenInput } from "../../kernel/contract/fields.ts";
 import type { Operation } from "../../kernel/contract/operation.ts";
-import { type Taking, takenInput } from "../../kernel/contract/taken-input.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import { DEPTH_MAX, parseJson } from "../wire/body.ts";
 import { problemOf } from "./problems.ts";

@@ -4,9 +4,9 @@ import { HINTS_MAX } from "../../kernel/contract/failure.ts";
 import { fieldNames } from "../../kernel/contract/fields.ts";
 import type { Operation } from "../../kernel/contract/operation.ts";
 import { REMEDIES } from "../../kernel/contract/remedies.ts";
-import { nearest } from "../../kernel/nearest.ts";
 import { startOf } from "../../kernel/text.ts";
 import { otherKind } from "../../kernel/words/meaning.ts";
+import { nearest } from "../../kernel/words/nearest.ts";
 import {
   isEmpty,
   plainName,

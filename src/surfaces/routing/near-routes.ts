@@ -1,5 +1,5 @@
 import { type Destination, Rejection } from "../../kernel/contract/errors.ts";
-import { editsBetween } from "../../kernel/nearest.ts";
+import { editsBetween } from "../../kernel/words/nearest.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
 import { BASE, fullPath } from "./base-path.ts";
 import type { Document } from "./routes.ts";

@@ -1,4 +1,4 @@
-import { nearest } from "../../../kernel/nearest.ts";
+import { nearest } from "../../../kernel/words/nearest.ts";
 import { TOOL_ALIASES } from "./words.ts";
 
 /** A tool as far as it is found by words. */

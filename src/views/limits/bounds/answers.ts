@@ -16,7 +16,7 @@ import type { LimitTable } from "../table.ts";
 export const ANSWER_BOUNDS: LimitTable = {
   "every list": {
     page_bytes: [
-      "Maximum total size of the items in one answer; the rest follows after more: true",
+      "Items in one answer; the rest follows after more: true",
       PAGE_MAX_BYTES,
       "bytes of JSON",
     ],
@@ -35,7 +35,7 @@ export const ANSWER_BOUNDS: LimitTable = {
       "agents",
     ],
     inbox_text: [
-      "Maximum length of each text; cut says that the text continues",
+      "Length of each text; cut says that it continues",
       inbox.ITEM_TEXT_MAX,
       "characters",
     ],
@@ -48,7 +48,7 @@ export const ANSWER_BOUNDS: LimitTable = {
   },
   "GET /me": {
     own_writes: ["Newest writes of each sort shown", views.OWN_WRITES, "items"],
-    own_posts_counted: ["Maximum number of posts counted", views.POSTS_COUNTED_MAX, "posts"],
+    own_posts_counted: ["Posts counted", views.POSTS_COUNTED_MAX, "posts"],
     own_waiting_counted: ["Of each sort that waits, counted", views.WAITING_COUNTED_MAX, "items"],
     own_recognition: ["Newest grants of recognition shown", identity.OWN_RECOGNITION, "items"],
   },

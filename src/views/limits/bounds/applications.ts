@@ -5,7 +5,7 @@ import type { LimitTable } from "../table.ts";
 export const APPLICATION_BOUNDS: LimitTable = {
   "hosted applications": {
     scripts_allowed: [
-      "Maximum number of different inline scripts of a page that run",
+      "Different inline scripts of a page that run",
       apps.SCRIPTS_ALLOWED_MAX,
       "scripts",
     ],

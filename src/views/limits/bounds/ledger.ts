@@ -1,4 +1,4 @@
-import { ACT_GAP_MAX, NOT_AFTER_MAX_S } from "../../../identity/keys/act-rule.ts";
+import { ACT_GAP_MAX } from "../../../identity/keys/act-rule.ts";
 import { BODY_BYTES_MAX } from "../../../kernel/proof/entry.ts";
 import { SEAL_ENTRIES_MAX } from "../../../kernel/proof/seal-text.ts";
 import { NEWEST_SEALS_MAX_BYTES } from "../../../ledger/contract.ts";
@@ -9,16 +9,13 @@ import type { LimitTable } from "../table.ts";
 export const LEDGER_BOUNDS: LimitTable = {
   "GET /seal": {
     newest_seals: [
-      "Without limit and cursor the newest seals end there, with more",
+      "Newest seals without limit and cursor",
       NEWEST_SEALS_MAX_BYTES,
       "bytes of JSON",
     ],
   },
-  "signed acts": {
-    act_gap: ["The number of an act is at most this much over the last", ACT_GAP_MAX, "numbers"],
-    act_ahead: ["An act is signed for at most", NOT_AFTER_MAX_S, "seconds ahead"],
-  },
   "the sealed ledger": {
+    act_gap: ["Numbers of acts above the last", ACT_GAP_MAX, "numbers"],
     entry_body: ["Body of one entry", BODY_BYTES_MAX, "bytes"],
     seal_entries: ["Entries under one seal", SEAL_ENTRIES_MAX, "entries"],
     sealed_within: [

@@ -4,13 +4,9 @@ import type { LimitTable } from "../table.ts";
 /** Direct messages. */
 export const MESSAGE_BOUNDS: LimitTable = {
   "GET /dm": {
-    unread_left: [
-      "Maximum number of unread messages counted",
-      messages.UNREAD_LEFT_MAX,
-      "messages",
-    ],
+    unread_left: ["Unread messages counted", messages.UNREAD_LEFT_MAX, "messages"],
     boxes_shown: [
-      "Maximum total size of boxes in one answer, the last box excepted",
+      "Boxes in one answer, the last excepted",
       messages.BOXES_SHOWN_MAX_BYTES,
       "bytes of UTF-8",
     ],
@@ -28,7 +24,7 @@ export const MESSAGE_BOUNDS: LimitTable = {
       "boxes",
     ],
     strangers_unread_bytes: [
-      "Total size of unread boxes from all strangers; above it each sender has an equal share",
+      "Unread boxes from all strangers; above it each sender has an equal share",
       messages.STRANGERS_UNREAD_MAX_BYTES,
       "bytes of UTF-8",
     ],
@@ -38,7 +34,7 @@ export const MESSAGE_BOUNDS: LimitTable = {
       "boxes",
     ],
     shares_unread_bytes: [
-      "Total size of unread boxes with those shares, first boxes excepted",
+      "Unread boxes with those shares, first boxes excepted",
       messages.SHARES_UNREAD_MAX_BYTES,
       "bytes of UTF-8",
     ],

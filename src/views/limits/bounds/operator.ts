@@ -11,7 +11,7 @@ import type { LimitTable } from "../table.ts";
 export const OPERATOR_BOUNDS: LimitTable = {
   "what the operator publishes": {
     rewards_per_hour_max: [
-      "Number of rewards an hour that can be announced",
+      "Rewards an hour that can be announced",
       coin.REWARDS_PER_HOUR_MAX,
       "rewards",
     ],

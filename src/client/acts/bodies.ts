@@ -1,21 +1,21 @@
+import { blake2b } from "@noble/hashes/blake2.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import type * as z from "zod";
-import { accountKey, accountText } from "../chain/account.ts";
-import { coin } from "../coin/contract.ts";
-import { identity } from "../identity/contract.ts";
-import { fromHex, toHex } from "../kernel/bytes.ts";
-import { canonicalJson, type Json } from "../kernel/canonical.ts";
-import { normalized } from "../kernel/contract/fields.ts";
-import { AGENT_ID } from "../kernel/contract/id-forms.ts";
-import { type Taking, takenInput } from "../kernel/contract/taken-input.ts";
-import { parseMicro } from "../kernel/money.ts";
-import type { Seconds } from "../kernel/time.ts";
-import { market } from "../market/contract.ts";
-import { endsBy, requests } from "../requests/contract.ts";
-import type { Network } from "./client.ts";
-import { CairnError } from "./error.ts";
+import { coin } from "../../coin/contract.ts";
+import { identity } from "../../identity/contract.ts";
+import { fromHex, toHex } from "../../kernel/bytes.ts";
+import { canonicalJson, type Json } from "../../kernel/canonical.ts";
+import { normalized, type Taking, takenInput } from "../../kernel/contract/fields.ts";
+import { AGENT_ID } from "../../kernel/contract/id-forms.ts";
+import { parseMicro } from "../../kernel/money.ts";
+import { accountOf, keyOfAccount } from "../../kernel/nano.ts";
+import type { Seconds } from "../../kernel/time.ts";
+import { market } from "../../market/contract.ts";
+import { endsBy, requests } from "../../requests/contract.ts";
+import type { Network } from "../client.ts";
+import { CairnError } from "../error.ts";
 
-/** What is sealed and signed of a write. Undefined is absent. */
+/** The sealed fields of a write, which are signed. Undefined is absent. */
 type Body = Readonly<Record<string, string | number | undefined>>;
 
 /** What a body takes beside the input. */
@@ -44,10 +44,12 @@ const microIfAny = (amount: bigint | undefined) =>
   amount === undefined ? undefined : Number(amount);
 const jsonOf = (value: unknown): Json => JSON.parse(JSON.stringify(value));
 
+const checksum = (key: Uint8Array) => blake2b(key, { dkLen: 5 });
+
 /** The account as the network seals it. */
 function accountIn(address: string): string {
-  const key = accountKey(address);
-  return key === null ? address : accountText(key);
+  const key = keyOfAccount(address, checksum);
+  return key === null ? address : accountOf(key, checksum);
 }
 
 /** An agent by its id: whose a handle is, only the network says. */
