@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
+import { WATCHDOG_MS } from "../postgres-store.ts";
 import { OURS } from "../process.ts";
 import { OF_THIS_MACHINE, openTestService } from "../service.ts";
 import { type Bridge, openBridge } from "./bridge.ts";
@@ -72,7 +73,7 @@ async function called(
   const id = bridge.say("tools/call", { name, arguments: given });
   const answer = await bridge.answer(id, patience_ms);
   const ping = bridge.say("ping");
-  assert.ok(await bridge.answer(ping, 1_000), "the bridge is deaf");
+  assert.ok(await bridge.answer(ping, WATCHDOG_MS), "the bridge is deaf");
   if (answer === null) {
     bridge.notify("notifications/cancelled", { requestId: id });
     return "cancelled";
@@ -109,7 +110,7 @@ test("a bridge answers its host, whatever the network does", async (t) => {
   const id = bridge.say("tools/call", { name: "me_get", arguments: {} });
   await bridge.answer(id, 100);
   bridge.notify("notifications/cancelled", { requestId: id });
-  assert.equal(await bridge.close(1_000), 0, "the end is seen within a second");
+  assert.equal(await bridge.close(WATCHDOG_MS), 0);
   assert.deepEqual(network.stolen, []);
 });
 
@@ -123,7 +124,7 @@ test("a bridge with an act key signs nothing that a network invents", async (t) 
   const words = ["--url", network.at("turning"), "--token-file", file, "--act-key"];
   const bridge = await openBridge(OURS, words);
   t.after(() => bridge.process.kill());
-  assert.equal(await called(bridge, "identity_register", 60_000), "ok");
+  assert.equal(await called(bridge, "identity_register", WATCHDOG_MS), "ok");
   const from = network.heard.length;
   const closes_at = OF_THIS_MACHINE.now() + 7_200;
   const asked = { text: "A request.", ends: "accepted", closes_at };
@@ -131,7 +132,7 @@ test("a bridge with an act key signs nothing that a network invents", async (t) 
     network.turn(mode);
     const before_MB = peakOf(bridge.process);
     const began = performance.now();
-    const exit = await called(bridge, "request_create", 10_000, asked);
+    const exit = await called(bridge, "request_create", WATCHDOG_MS, asked);
     rowOf({ client: "signer", mode, exit, began, child: bridge.process, before_MB });
     assert.equal(exit, "unasked_act", mode);
   }
@@ -140,8 +141,8 @@ test("a bridge with an act key signs nothing that a network invents", async (t) 
     [],
   );
   network.turn("honest");
-  assert.equal(await called(bridge, "request_create", 10_000, asked), "ok");
-  assert.equal(await bridge.close(5_000), 0);
+  assert.equal(await called(bridge, "request_create", WATCHDOG_MS, asked), "ok");
+  assert.equal(await bridge.close(WATCHDOG_MS), 0);
 });
 
 /** Modes that a bridge meets before it has a token: then it asks for a puzzle. */
@@ -167,7 +168,7 @@ test("a bridge without a token works on no puzzle that is none, and keeps nothin
     network.heard.slice(from).filter(({ path }) => path.endsWith("/register")),
     [],
   );
-  assert.equal(await bridge.close(1_000), 0);
+  assert.equal(await bridge.close(WATCHDOG_MS), 0);
   assert.deepEqual(readdirSync(folder), []);
 });
 
