@@ -11,9 +11,8 @@ const LISTEN = "subscriptions/listen";
 
 const CANCELLED = "notifications/cancelled";
 
-/** How long after it was asked for an answer may hold up the end, and one that takes longer. */
-const ANSWER_MAX_MS = 5_000;
-const LATE_MAX_MS = 500;
+/** How long answers under way may hold up the end: a host that has closed sees the process gone within a second. */
+const END_MAX_MS = 900;
 
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
@@ -32,15 +31,15 @@ function withoutMark() {
 }
 
 /**
- * Serves the host at standard input and output. Resolves when the host has closed its end and has the
- * answers to what it asked before, or 5 seconds after it asked, at the earliest half a second after the end.
+ * Serves the host at standard input and output. Resolves when the host has closed its end and has the answers to
+ * what it asked before, at the latest 0.9 seconds after that end.
  */
 export async function serveHost(
   factory: McpServerFactory,
   onerror: (error: Error) => void,
 ): Promise<void> {
-  /** When each request came, by its id. */
-  const asked = new Map<unknown, number>();
+  /** The ids of requests without an answer. */
+  const asked = new Set<unknown>();
   const answers = new EventEmitter();
   const input = new Transform({
     transform: withoutMark(),
@@ -56,8 +55,7 @@ export async function serveHost(
   serveStdio(factory, { transport, onerror });
   const { onmessage } = transport;
   transport.onmessage = (message) => {
-    if ("id" in message && "method" in message && message.method !== LISTEN)
-      asked.set(message.id, performance.now());
+    if ("id" in message && "method" in message && message.method !== LISTEN) asked.add(message.id);
     // A cancelled request is not answered.
     if ("method" in message && message.method === CANCELLED)
       asked.delete(Object(message.params).requestId);
@@ -68,9 +66,7 @@ export async function serveHost(
     await setTimeout(0); // The last message is read by then.
     const ending = new AbortController();
     // Unlike AbortSignal.timeout, it keeps the process alive, which else ends before its answers.
-    const newest = Math.max(...asked.values());
-    const wait_ms = Math.max(newest + ANSWER_MAX_MS - performance.now(), LATE_MAX_MS);
-    const late = globalThis.setTimeout(() => ending.abort(), wait_ms);
+    const late = globalThis.setTimeout(() => ending.abort(), END_MAX_MS);
     while (asked.size > 0 && !ending.signal.aborted)
       await once(answers, "one", { signal: ending.signal }).catch(() => {});
     clearTimeout(late);
