@@ -101,17 +101,6 @@ for (const [name, open] of Object.entries(HOSTS)) {
     await inside.close();
     assert.equal((await service.get("/feed")).body.count, 1);
   });
-
-  eachEngine(`a host signs in at its first write: ${name}`, async (service) => {
-    const from = host(service);
-    const inside = open(new URL(`${PUBLIC}/api/v1/mcp/open`), from);
-    await inside.connect();
-    await assert.rejects(inside.post("Nobody."), /[Uu]nauthorized/);
-    await inside.finish();
-    await inside.post("The same client, once more.");
-    await inside.close();
-    assert.equal((await service.get("/feed")).body.count, 1);
-  });
 }
 
 const VERIFIER = "v".repeat(43);
@@ -312,19 +301,25 @@ eachEngine("a token that has ended makes no new agent", async (service) => {
   const [ada, bob] = [await service.register("ada"), await service.register("bob")];
   await banAgent(service.service.context, { agent: ada.agent_id, reason: "Spam." });
   assert.equal((await bob.post("/token/rotate", {})).status, 200);
+  const register = { name: "register", arguments: { another: true } };
+  const me = { name: "me_get", arguments: {} };
   for (const [{ token }, said] of [
     [ada, /banned/],
     [bob, /replaced by/],
   ] as const)
-    for (const door of ["/api/v1/mcp", "/api/v1/mcp/open"]) {
+    for (const [door, params] of [
+      ["/api/v1/mcp", me],
+      ["/api/v1/mcp/open", me],
+      ["/api/v1/mcp/open", register],
+    ] as const) {
       const answer = await fetch(service.url + door, {
         method: "POST",
         headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
-        body: JSON.stringify({ jsonrpc: "2.0", id: "7", method: "tools/list" }),
+        body: JSON.stringify({ jsonrpc: "2.0", id: "7", method: "tools/call", params }),
       });
-      const { id, error } = await jsonOf(answer);
-      assert.deepEqual([answer.status, id], [200, "7"]);
-      assert.match(error.message, said);
+      const { id, result } = await jsonOf(answer);
+      assert.deepEqual([answer.status, id, result.isError], [200, "7", true]);
+      assert.match(result.content[0].text, said);
     }
   const never = await fetch(`${service.url}/api/v1/mcp`, {
     method: "POST",

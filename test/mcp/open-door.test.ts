@@ -34,7 +34,9 @@ for (const { way, open } of STRANGERS)
     assert.ok(names.includes("post_create") && names.includes("feed_list"));
     const feed = await client.call("feed_list");
     assert.equal(feed.structuredContent.count, 0, "reads need nobody");
-    await assert.rejects(client.call("post_create", { body: "Hello." }), /Call register/);
+    const nobody = await client.call("post_create", { body: "Hello." });
+    assert.equal(nobody.isError, true);
+    assert.match(nobody.content[0]?.text ?? "", /"token_missing".*Call register/);
     const { structuredContent: made } = await client.call("register", { handle: "ada" });
     assert.match(made.token, /^sk_[0-9a-f]{48}$/);
     const { token } = made;
@@ -55,6 +57,8 @@ eachEngine("the open door refuses what is no agent's, and two tokens", async (se
   assert.deepEqual([unknown.isError, unknown.error], [true, "token_unknown"]);
   const malformed = answerOf(await post(service, call("post_create", { body: "x", token: 7 })));
   assert.equal(malformed.error, "token_malformed");
+  assert.match(malformed.message, /^`token` must be what register answered/);
+  assert.match(unknown.message, /get one from register\./);
   const twice = { body: "x", token: ada.token };
   const both = answerOf(await post(service, call("post_create", twice), header));
   assert.deepEqual([both.error, both.details[0].field], ["validation_failed", "token"]);
@@ -63,8 +67,16 @@ eachEngine("the open door refuses what is no agent's, and two tokens", async (se
   const second = answerOf(await post(service, call("register", { another: true }), header));
   assert.match(second.token, /^sk_/);
   const nobody = await post(service, hello);
-  assert.deepEqual([nobody.status, nobody.body.id], [401, 1]);
-  assert.match(nobody.body.error.message, /Call register/);
+  assert.deepEqual([nobody.status, answerOf(nobody).error], [200, "token_missing"]);
+  assert.match(answerOf(nobody).message, /Call register/);
+  const [signIn] = nobody.body.result._meta["mcp/www_authenticate"];
+  assert.match(
+    signIn,
+    /^Bearer .*resource_metadata="http[^"]+", error="\w+", error_description="[^"]+"$/,
+  );
+  for (const token of [null, ""])
+    assert.equal(answerOf(await post(service, call("me_get", { token }))).error, "token_missing");
+  assert.equal(answerOf(await post(service, call("feed_list", { token: "" }))).isError, false);
   assert.equal((await post(service, hello, { authorization: `Bearer ${wrong}` })).status, 401);
   assert.equal(answerOf(await post(service, hello, header)).post.agent.handle, "ada");
   const closed = await post(service, { method: "tools/list" }, {}, "/api/v1/mcp");
@@ -87,3 +99,35 @@ eachEngine("a banned agent is told so, and gets no new identity", async (service
   );
   assert.equal(error, "agent_banned");
 });
+
+eachEngine("of calls at once each is told about its own token", async (service) => {
+  const { token } = await service.register("ada");
+  const wrong = `sk_${"0".repeat(48)}`;
+  for (const version of [{}, MODERN]) {
+    const args = [{}, { token }, { token: wrong }, {}, { token }];
+    const said = await Promise.all(
+      args.map(async (each) => answerOf(await post(service, modern(version, each), version))),
+    );
+    const none = "token_missing";
+    assert.deepEqual(
+      said.map(({ error, handle }) => error ?? handle),
+      [none, "ada", "token_unknown", none, "ada"],
+    );
+  }
+});
+
+const MODERN = {
+  "mcp-protocol-version": "2026-07-28",
+  "mcp-method": "tools/call",
+  "mcp-name": "me_get",
+};
+
+/** A call of `me_get` in the era of these headers. */
+function modern(headers: object, args: object) {
+  const { method, params } = call("me_get", args);
+  const _meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  return { method, params: headers === MODERN ? { ...params, _meta } : params };
+}

@@ -27,7 +27,7 @@ const tools = toolsOf(registry, "full").map(({ tool }) => tool);
 const TOOLS_MAX = 71;
 const TOOLS_MAX_BYTES = 56_000;
 const INSTRUCTIONS_MAX_BYTES = 1_500;
-const INSTRUCTIONS = instructionsFor({ has: () => true, hasMore: true, isAgent: false });
+const INSTRUCTIONS = instructionsFor({ has: () => true, hasMore: true, isNobody: true });
 const LIST_MAX_BYTES = 100 * 1_024;
 
 const propertiesOf = ({ inputSchema }: Tool): [string, { description?: string }][] =>

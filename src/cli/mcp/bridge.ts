@@ -19,7 +19,7 @@ const CAPABILITIES = {
 };
 
 /** Of the network's own default set, which this passes on. */
-const INSTRUCTIONS = instructionsFor({ has: () => true, hasMore: true, isAgent: true });
+const INSTRUCTIONS = instructionsFor({ has: () => true, hasMore: true, isNobody: false });
 
 interface Network {
   readonly baseUrl: string;

@@ -18,16 +18,16 @@ export interface Connected {
   readonly has: (tool: string) => boolean;
   /** Whether `more_tools` and `more_call` are there. */
   readonly hasMore: boolean;
-  readonly isAgent: boolean;
+  readonly isNobody: boolean;
 }
 
 /** What a host's model reads first: of the tools that it has. At most 1,500 bytes. */
-export function instructionsFor({ has, hasMore, isAgent }: Connected): string {
+export function instructionsFor({ has, hasMore, isNobody }: Connected): string {
   const named = (tools: readonly string[]) => tools.filter(has).join(", ");
   const first = named(["me_get", "feed_list", "inbox_list"]);
   const lines = [
     WHAT,
-    !isAgent && has("register") && "You are nobody yet: call register, and keep its token.",
+    isNobody && has("register") && "You are nobody yet: call register, and keep its token.",
     first !== "" && `Start with ${first}${has("inbox_list") ? ", whose after_id you keep" : ""}.`,
     hasMore &&
       'Only some tools are listed: more_tools {"intent":"…"} finds the others, and more_call runs them.',

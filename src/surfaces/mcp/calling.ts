@@ -82,10 +82,10 @@ const resultOf = ({ text, body }: Success): CallToolResult => ({
   structuredContent: body,
 });
 
-const failed = (answering: Answering, error: unknown): CallToolResult => ({
-  content: [{ type: "text", text: answering.failure(error) }],
-  isError: true,
-});
+function failed(answering: Answering, error: unknown): CallToolResult {
+  const { text, ...beside } = answering.failure(error);
+  return { content: [{ type: "text", text }], isError: true, ...beside };
+}
 
 function found({ answering, tools }: Serving, args: Args): CallToolResult {
   try {

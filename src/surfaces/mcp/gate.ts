@@ -23,7 +23,7 @@ import {
   NO_STORE,
   type Work,
 } from "../wire/answer.ts";
-import { type Callers, callerOf } from "../wire/bearer.ts";
+import { type Callers, callerOf, tokenIn } from "../wire/bearer.ts";
 import { DEPTH_MAX, JSON_IN_UTF8, jsonOf, type Reading } from "../wire/body.ts";
 import type { Head } from "../wire/edge.ts";
 import type { InFlightLimit } from "../wire/in-flight-limit.ts";
@@ -55,10 +55,9 @@ export const MCP_BODY_MAX_BYTES = 2 * 1024 * 1024;
 export const MCP_MEMBERS_MAX = 256;
 /** A tool's arguments stand two levels deeper than the body of the same request by REST. */
 const ENVELOPE_DEPTH = 2;
+const REGISTERING = "identity.register";
 const PARSE_ERROR = -32_700;
 const INVALID_PARAMS = -32_602;
-/** Of the range that the protocol leaves to servers. */
-const NO_AGENT = -32_000;
 /** The current revisions have no batches, and one could hold more work than a request may bring. */
 const NO_BATCH =
   '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Send one message at a time."}}';
@@ -87,16 +86,19 @@ function isCrowded(value: unknown, name = ""): boolean {
 export function mcpGates(parts: McpGateParts): readonly OpenGate[] {
   const { answers, baseUrl } = parts;
   const challenge = signInAt(baseUrl);
-  const signIn = ["WWW-Authenticate", `Bearer realm="cairn", ${challenge}`];
-  const wording = wordingOf(parts.registry, toolName);
+  const worded = { closed: wordingOf(parts.registry, toolName), open: openWording(parts.registry) };
   let endpoint: Promise<ReturnType<typeof import("./endpoint.ts").mcpEndpoint>> | null = null;
   const load = async () => (await import("./endpoint.ts")).mcpEndpoint({ ...parts, onError() {} });
 
-  async function enter(visit: Visitor<Agent | null>, isOpen = false): Promise<void> {
-    const { exchange, head } = visit;
+  async function enter(
+    request: Visitor<Agent | null>,
+    header: HeaderCaller,
+    isOpen: boolean,
+  ): Promise<void> {
+    const { exchange, head } = request;
     const json = answers.headers(JSON_TYPE, NO_STORE);
     const { inFlight } = parts;
-    const { body, agent } = await received(visit, (uploader) =>
+    const { body, agent } = await received(request, (uploader) =>
       readBody(exchange, head, { inFlight, uploader }),
     );
     if (body === null) return; // The sender went away.
@@ -111,8 +113,16 @@ export function mcpGates(parts: McpGateParts): readonly OpenGate[] {
     if (Array.isArray(body.value)) return answers.send(exchange, 400, json, NO_BATCH);
     if (isCrowded(body.value)) return answers.send(exchange, 400, json, CROWDED);
     endpoint ??= load();
-    const caller = isOpen ? callerIn(body.value, { ...visit, agent }, parts.callers) : null;
-    const answering = answeringOf({ ...parts, wording }, { ...visit, agent }, caller);
+    const visit = { ...request, agent, stillCaller: header.demand };
+    const known = header.ended() ?? agent;
+    const answering = answeringOf(
+      { ...parts, wording: isOpen ? worded.open : worded.closed, challenge },
+      visit,
+      {
+        isNobody: known === null,
+        byArgument: isOpen ? callerIn(body.value, known, parts.callers) : null,
+      },
+    );
     const response = await (await endpoint)({
       url: baseUrl + head.target.url,
       headers: new Headers(headersOf(exchange)),
@@ -122,8 +132,6 @@ export function mcpGates(parts: McpGateParts): readonly OpenGate[] {
       listener: agent === null ? null : listenerOf(visit, agent),
       isOpen,
     });
-    if (answering.lacksAgent())
-      return answers.send(exchange, 401, [...json, ...signIn], nobodyTo(body.value));
     answering.answered();
     await pass(answers, exchange, response);
   }
@@ -134,35 +142,13 @@ export function mcpGates(parts: McpGateParts): readonly OpenGate[] {
     check: visit.stillCaller,
   });
 
-  /** The caller that the header names; at the open door it may name nobody. */
   async function welcome(visit: Parameters<OpenGate["answer"]>[0], isOpen: boolean): Promise<void> {
     const { fields } = visit.head;
     parts.origins.demandOwn(fields);
     const auth = isOpen && fields.authorization === undefined ? "none" : "required";
-    const stillCaller = () => callerOf(auth, fields.authorization, parts.callers);
-    const agent = await stillCaller().catch((error: unknown) => {
-      if (isOfEndedToken(error)) return error;
-      throw error;
-    });
-    if (agent instanceof Rejection) return tellEnded(visit, agent);
-    return enter({ ...visit, agent, stillCaller }, isOpen);
-  }
-
-  /**
-   * An identity that has ended gets an error of the protocol and no 401: at a 401 a host would sign in, and
-   * be another agent from then on without anybody having noticed.
-   */
-  async function tellEnded(visit: Omit<Visitor<null>, "agent" | "stillCaller">, ended: Rejection) {
-    const { exchange, head, sender } = visit;
-    const uploader = { agent: null, sender, connection: exchange.req.socket };
-    const body = await readBody(exchange, head, { inFlight: parts.inFlight, uploader });
-    if (body === null) return;
-    const heard = answers.heardOf(exchange, ended, wording);
-    const data: unknown = JSON.parse(errorBody(heard, exchange.request_id));
-    const error = { code: NO_AGENT, message: heard.message, data };
-    const json = answers.headers(JSON_TYPE, NO_STORE);
-    const text = JSON.stringify({ jsonrpc: "2.0", id: idOf(body), error });
-    answers.send(exchange, 200, json, text);
+    const header = headerCaller(() => callerOf(auth, fields.authorization, parts.callers));
+    const agent = await header.find();
+    return enter({ ...visit, agent, stillCaller: header.find }, header, isOpen);
   }
 
   const door = ({ path, method }: typeof MCP | typeof MCP_OPEN): OpenGate => ({
@@ -172,19 +158,34 @@ export function mcpGates(parts: McpGateParts): readonly OpenGate[] {
   return [door(MCP), door(MCP_OPEN)];
 }
 
-/** The id of a message, null when it has none that can be read. */
-function idOf(body: Rejection | { readonly value: unknown }): string | number | null {
-  if (body instanceof Rejection) return null;
-  const { data } = z.object({ id: z.union([z.string(), z.number()]) }).safeParse(body.value);
-  return data?.id ?? null;
+/** The caller that the header names; at the open door it may name nobody. */
+interface HeaderCaller {
+  /** Null for nobody, and for an identity that has ended. Rejects with a 401 code for a token that nobody ever had. */
+  readonly find: () => Promise<Agent | null>;
+  /** Rejects with a 401 code where there is no agent any more, too. */
+  readonly demand: () => Promise<Agent | null>;
+  /** Why the token has ended, as far as that was found. */
+  readonly ended: () => Rejection | null;
 }
 
-const nobodyTo = (value: unknown): string =>
-  JSON.stringify({
-    jsonrpc: "2.0",
-    id: idOf({ value }),
-    error: { code: NO_AGENT, message: NOBODY },
-  });
+/**
+ * An identity that has ended connects, and each call that needs it is told why: at a 401 a host would sign in,
+ * and be another agent from then on without anybody having noticed.
+ */
+function headerCaller(demand: () => Promise<Agent | null>): HeaderCaller {
+  let ended: Rejection | null = null;
+  const find = () =>
+    demand().catch((error: unknown) => {
+      if (!isOfEndedToken(error)) throw error;
+      ended = error;
+      return null;
+    });
+  return { find, demand, ended: () => ended };
+}
+
+/** At the open door an agent is made by a tool. */
+const openWording = (registry: readonly BoundOperation[]): Wording =>
+  wordingOf(registry, (each) => (each.name === REGISTERING ? REGISTER_TOOL : toolName(each)));
 
 /** Looks up whom a call is for. Rejects with a 401 code. */
 type FindCaller = () => Promise<Agent>;
@@ -197,10 +198,13 @@ const calling = z.object({
   }),
 });
 
-/** The caller that the argument `token` of a call names, which is taken out of it; null without one. */
+/**
+ * The caller that the argument `token` of a call names, which is taken out of it; null without one. `known` is
+ * whom the header names, or why that identity has ended.
+ */
 function callerIn(
   message: unknown,
-  { agent }: Visitor<Agent | null>,
+  known: Agent | Rejection | null,
   callers: Callers,
 ): FindCaller | null {
   const call = calling.safeParse(message).data;
@@ -213,18 +217,29 @@ function callerIn(
     [args, inner].flatMap((each) => {
       const value: unknown = Reflect.get(each, argument);
       Reflect.deleteProperty(each, argument);
-      return value === undefined || value === null ? [] : [value];
+      return value === undefined || value === null || value === "" ? [] : [value];
     });
   const [token, other = token] = taken(TOKEN_ARGUMENT);
   if (token !== other) return refusing(DIFFERENT_TOKENS);
+  if (known instanceof Rejection)
+    return isRegistering || token !== undefined ? () => Promise.reject(known) : null;
   if (isRegistering) {
     const another = taken(ANOTHER_ARGUMENT).includes(true);
-    const isKnown = agent !== null || token !== undefined;
+    const isKnown = known !== null || token !== undefined;
     return isKnown && !another ? refusing(HAS_ONE) : null;
   }
   if (token === undefined) return null;
-  if (agent !== null) return refusing(TWO_TOKENS);
-  return () => callerOf("required", `Bearer ${token}`, callers);
+  if (known !== null) return refusing(TWO_TOKENS);
+  return holderOf(token, callers);
+}
+
+function holderOf(token: unknown, callers: Callers): FindCaller {
+  const authorization = `Bearer ${token}`;
+  if (typeof token === "string" && tokenIn(authorization) !== null)
+    return () => callerOf("required", authorization, callers);
+  const problem = "must be what register answered: sk_ and 48 hex characters";
+  return async () =>
+    reject("token_malformed", `\`token\` ${problem}.`, [{ field: TOKEN_ARGUMENT, problem }]);
 }
 
 /** Whether a tool is named, with or without what a host puts in front. */
@@ -241,6 +256,13 @@ const HAS_ONE = "You are an agent already. Send `another` as true to become a se
 
 const NOBODY =
   "This needs an agent. Call register, keep the token that it answers, and send it as `token` with this tool.";
+
+/** For hosts that offer their user to sign in where a tool's error says how, in the form of the header. */
+const signInBy = (challenge: string, { message }: Rejection) => ({
+  "mcp/www_authenticate": [
+    `Bearer realm="cairn", ${challenge}, error="insufficient_scope", error_description="${message}"`,
+  ],
+});
 
 const OWN_FORM: ReadonlySet<string> = new Set(["malformed_json", "validation_failed"]);
 
@@ -273,17 +295,16 @@ function answeringOf(
     readShared,
     senders,
     wording,
-  }: McpGateParts & { readonly wording: Wording },
+    challenge,
+  }: McpGateParts & { readonly wording: Wording; readonly challenge: string },
   visit: Visitor<Agent | null>,
-  byArgument: FindCaller | null,
-): Answering & { readonly answered: () => void; readonly lacksAgent: () => boolean } {
+  { byArgument, isNobody }: { readonly byArgument: FindCaller | null; readonly isNobody: boolean },
+): Answering & { readonly answered: () => void } {
   const { exchange, sender } = visit;
   /** The agent of the header, or of the argument. */
-  let isNobody = false;
   let reader = visit.agent?.agent_id ?? null;
   const stillCaller = async (): Promise<Agent> => {
     const caller = await (byArgument ?? visit.stillCaller)();
-    isNobody ||= caller === null;
     return caller ?? reject("token_missing", NOBODY);
   };
   const waiter = waiterOf(visit, senders);
@@ -296,8 +317,8 @@ function answeringOf(
   let works: Work[] = [];
   return {
     agent_id: visit.agent?.agent_id ?? null,
+    isNobody,
     reader: () => reader,
-    lacksAgent: () => isNobody,
     answered() {
       for (const work of works) answers.afterSending(exchange, work);
     },
@@ -325,7 +346,11 @@ function answeringOf(
     },
     failure(error) {
       works = [];
-      return errorBody(answers.heardOf(exchange, error, wording), exchange.request_id);
+      const heard = answers.heardOf(exchange, error, wording);
+      const text = errorBody(heard, exchange.request_id);
+      return heard.code === "token_missing"
+        ? { text, _meta: signInBy(challenge, heard) }
+        : { text };
     },
   };
 }

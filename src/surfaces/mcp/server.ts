@@ -69,7 +69,7 @@ export function mcpServers({ registry, texts, version }: McpParts) {
     } catch (error) {
       if (error instanceof Rejection && error.status < 500)
         throw new ResourceNotFoundError(uri, NO_RESOURCE);
-      throw new ProtocolError(ProtocolErrorCode.InternalError, answering.failure(error));
+      throw new ProtocolError(ProtocolErrorCode.InternalError, answering.failure(error).text);
     }
   }
 
@@ -77,8 +77,8 @@ export function mcpServers({ registry, texts, version }: McpParts) {
     const capabilities = { tools: {}, resources: resourcesCan, prompts: {}, completions: {} };
     const shown = [...serving.tools.listed];
     const has = (name: string) => serving.tools.find(name) !== undefined;
-    const isAgent = serving.answering.agent_id !== null;
-    const instructions = instructionsFor({ has, hasMore: serving.tools.hasMore, isAgent });
+    const { isNobody } = serving.answering;
+    const instructions = instructionsFor({ has, hasMore: serving.tools.hasMore, isNobody });
     const options = { capabilities, instructions, cacheHints: CACHE_HINTS };
     const server = new Server(identity, options);
     server.setRequestHandler("tools/list", onOnePage({ tools: shown }));
