@@ -5,10 +5,13 @@ function waysOf({ anyOf, oneOf, ...schema }: Schema): readonly Schema[] {
   const ways = anyOf ?? oneOf;
   if (ways !== undefined) return ways.flatMap(waysOf);
   const { type } = schema;
+  if (typeof type === "object" && TYPES.every((each) => type.includes(each))) return [{}];
   return typeof type === "object" ? type.map((one) => ({ ...schema, type: one })) : [schema];
 }
 
 const ANY = "any value";
+/** All of them are any value. */
+const TYPES = ["array", "boolean", "null", "number", "object", "string"];
 const typeOf = ({ type = ANY }: Schema): string => String(type);
 const typesOf = (schema: Schema): string =>
   [...new Set(waysOf(schema).map(typeOf))].sort().join(" or ");

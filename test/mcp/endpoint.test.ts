@@ -269,6 +269,8 @@ test("a token that was exchanged is refused at the next call", async () => {
   await client.call("me_get");
   const { body } = await eve.post("/token/rotate");
   assert.match(body.token, /^sk_/);
-  await assert.rejects(client.call("me_get"));
+  const { isError, content } = await client.call("me_get");
+  assert.equal(isError, true);
+  assert.match(content[0]?.text ?? "", /replaced by/);
   await client.close();
 });

@@ -12,6 +12,7 @@ import {
   readMessages,
   sealMessage,
 } from "../../client/messages.ts";
+import { clamped } from "../../kernel/contract/clamped.ts";
 import { normalized } from "../../kernel/contract/fields.ts";
 import { bytesOf } from "../../kernel/contract/page.ts";
 import { sha256Hex } from "../../ledger/sha256.ts";
@@ -104,10 +105,12 @@ export function lettersOf({ baseUrl, token, file }: LettersParts): CallLetters {
       return success({ ok, id, to, sealed: true, keys, ...said });
     },
     async dm_read(network: Network, args: unknown): Promise<Result> {
-      const which = checked(LETTER_OPERATIONS.dm_read, args);
+      const { sent, hints } = clamped(LETTER_OPERATIONS.dm_read, Object(args));
+      const which = checked(LETTER_OPERATIONS.dm_read, sent);
       const [own, changed] = await mailbox(network, { isTrial: false });
       const page = await readMessages(own, { ...which, now: now() });
-      return success({ notice: UNTRUSTED, ...shown(page, which.after_id, changed) });
+      const noted = hints.length > 0 && { hints };
+      return success({ notice: UNTRUSTED, ...noted, ...shown(page, which.after_id, changed) });
     },
     async dm_keys_accept(network: Network, args: unknown): Promise<Result> {
       const {

@@ -40,7 +40,10 @@ const documents: ReadonlyMap<string, Operation> = documentsIn([
   discovery.catalogue,
 ]);
 
-const TOOLS = [documentTool([...documents.keys()]), toolOf(REGISTER_TOOL, REGISTRATION, "full")];
+const TOOLS = [
+  documentTool([...documents.keys()], "full"),
+  toolOf(REGISTER_TOOL, REGISTRATION, "full"),
+];
 
 /** What there is of each list, as long as nobody is registered. */
 const LISTS: Readonly<Record<string, Result>> = {

@@ -23,7 +23,7 @@ const nullIsAbsent = (field: z.core.$ZodType): boolean =>
  * their words.
  */
 export const normalized = (operation: Given, sent: object): object =>
-  withBooleans(operation, withoutNulls(operation, spelled(operation, sent)));
+  withBooleans(operation, withoutNulls(operation.input, spelled(operation, sent)));
 
 /** The value under a name; undefined where none was sent. */
 const sentAs = (sent: object, name: string): unknown =>
@@ -54,16 +54,31 @@ function withBooleans(operation: Given, sent: object): object {
   return changed.length === 0 ? sent : { ...sent, ...Object.fromEntries(changed) };
 }
 
-/** Typed clients send nulls for what they leave out. */
-function withoutNulls({ input }: Given, sent: object): object {
-  const absent = Object.keys(input.shape).filter((name) => {
-    const field = input.shape[name];
-    return sentAs(sent, name) === null && field !== undefined && nullIsAbsent(field);
-  });
-  if (absent.length === 0) return sent;
+/** Typed clients send nulls for what they leave out, in the objects of a list, too. */
+function withoutNulls({ shape }: z.ZodObject, sent: object): object {
   const left: Record<string, unknown> = { ...sent };
-  for (const name of absent) delete left[name];
-  return left;
+  let isChanged = false;
+  for (const [name, field] of Object.entries(shape)) {
+    const value = sentAs(sent, name);
+    if (value === null && nullIsAbsent(field)) {
+      delete left[name];
+      isChanged = true;
+    } else if (Array.isArray(value)) {
+      left[name] = withoutNullsInside(field, value);
+      isChanged ||= left[name] !== value;
+    }
+  }
+  return isChanged ? left : sent;
+}
+
+function withoutNullsInside(field: z.core.$ZodType, list: readonly unknown[]): readonly unknown[] {
+  const core = field instanceof z.ZodOptional ? field.unwrap() : field;
+  const item = core instanceof z.ZodArray ? core.element : null;
+  if (!(item instanceof z.ZodObject)) return list;
+  const left = list.map((each) =>
+    typeof each === "object" && each !== null ? withoutNulls(item, each) : each,
+  );
+  return left.some((each, i) => each !== list[i]) ? left : list;
 }
 
 /** An operation, as far as its input goes. */

@@ -130,11 +130,26 @@ function meaningOf(name: string, text: string, meaning: Meaning): unknown {
 const takesJson = (field: z.core.$ZodType): boolean =>
   [z.ZodArray, z.ZodTuple, z.ZodObject, z.ZodRecord].some((kind) => bare(field) instanceof kind);
 
+/** A list whose texts in JSON are what they say, where it takes no texts. Null when nothing changes. */
+function itemsMeant(
+  field: z.core.$ZodType,
+  list: readonly unknown[],
+  parse: Texts["parse"],
+): readonly unknown[] | null {
+  const core = bare(field);
+  if (!(core instanceof z.ZodArray)) return null;
+  const isMeant = (item: unknown): item is string =>
+    typeof item === "string" && IN_JSON.test(item) && !z.safeParse(core.element, item).success;
+  return list.some(isMeant)
+    ? list.map((item) => (isMeant(item) ? (parse(item) ?? item) : item))
+    : null;
+}
+
 /**
  * An input in which texts that their fields refuse stand for what they can only mean: `post 104` and
  * `cairn://post/104` for an id of a post, `@Ada` for an agent, an enumeration in another case, ISO 8601 with a
- * zone or `24h` for Unix seconds, words for a boolean, a list or an object in JSON, and a list parted by commas. A number that is no id, such as an
- * amount, is never guessed. Null when nothing changes.
+ * zone or `24h` for Unix seconds, words for a boolean, a list, an object or an item of a list in JSON, and a list parted
+ * by commas. A number that is no id, such as an amount, is never guessed. Null when nothing changes.
  */
 export function meant(
   { input, path }: Taking,
@@ -145,6 +160,10 @@ export function meant(
   for (const name of fields) {
     const field = input.shape[name];
     const text: unknown = Object.hasOwn(sent, name) ? Reflect.get(sent, name) : undefined;
+    if (field !== undefined && Array.isArray(text)) {
+      const items = itemsMeant(field, text, parse);
+      if (items !== null) changed[name] = items;
+    }
     if (field === undefined || typeof text !== "string") continue;
     if (IN_JSON.test(text) && takesJson(field)) {
       const value = parse(text);

@@ -2,7 +2,9 @@ import { Readable } from "node:stream";
 import * as z from "zod";
 import type { Agent } from "../../context.ts";
 import { isOfEndedToken } from "../../identity/tokens.ts";
-import { Rejection, reject, type Wording } from "../../kernel/contract/errors.ts";
+import { clamped } from "../../kernel/contract/clamped.ts";
+import { type Problem, Rejection, reject, type Wording } from "../../kernel/contract/errors.ts";
+import { HINTS_MAX } from "../../kernel/contract/failure.ts";
 import { withMe } from "../../kernel/words/meaning.ts";
 import { spelled } from "../../kernel/words/spelling.ts";
 import { MCP, MCP_OPEN } from "../describe/fixed-routes.ts";
@@ -33,7 +35,7 @@ import { waiterOf } from "../wire/waiter.ts";
 import { namingParameters } from "./parameter-faults.ts";
 import type { McpParts } from "./server.ts";
 import type { Answering } from "./serving.ts";
-import type { SharedRead } from "./shared-reads.ts";
+import type { SharedRead, Success } from "./shared-reads.ts";
 import { meantName } from "./tools/finding.ts";
 import { MORE_CALL } from "./tools/more-tools.ts";
 import { ANOTHER_ARGUMENT, REGISTER_TOOL, TOKEN_ARGUMENT, toolName } from "./tools/tools.ts";
@@ -328,11 +330,11 @@ function answeringOf(
         reject("validation_failed", BY_ARGUMENT, [
           { field: TOKEN_ARGUMENT, problem: "is required" },
         ]);
-      const named = spelled(operation, given);
+      const { sent: named, hints } = clamped(operation, spelled(operation, given));
       const args = { ...(reader === null ? named : withMe(operation, named, reader)) };
       if (isPublicRead(operation)) refuseUnknown(operation, args);
       const shared = readShared(operation, args);
-      if (shared !== null) return shared;
+      if (shared !== null) return hinted(await shared, hints);
       const caller = await callerFor(operation);
       const mine: Work[] = [];
       works = mine;
@@ -342,7 +344,7 @@ function answeringOf(
         stillCaller,
       };
       const body = { ...(await invoke(operation, dispatcher, invocation, args)) };
-      return { text: JSON.stringify(body), body };
+      return hinted({ text: JSON.stringify(body), body }, hints);
     },
     failure(error) {
       works = [];
@@ -353,6 +355,14 @@ function answeringOf(
         : { text };
     },
   };
+}
+
+/** An answer that also says what was taken in another way than it was sent. */
+function hinted(success: Success, hints: readonly Problem[]): Success {
+  if (hints.length === 0) return success;
+  const { ok, hints: others = [], ...rest } = success.body;
+  const body = { ok, hints: [...hints, ...[others].flat()].slice(0, HINTS_MAX), ...rest };
+  return { text: JSON.stringify(body), body };
 }
 
 /** Hands on what the SDK answers: one text, or a stream for a subscriber. */

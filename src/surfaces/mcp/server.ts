@@ -114,12 +114,14 @@ function completionsOf(
   { name, value }: { readonly name: string; readonly value: string },
 ): string[] {
   if (!COMPLETED.has(name)) return [];
-  const fields = z.record(z.string(), z.object({ enum: z.array(z.string()).default([]) }));
+  const values = z.array(z.string().nullable()).default([]);
+  const fields = z.record(z.string(), z.object({ enum: values }));
   const all = tools.flatMap(({ inputSchema }) => {
     const { data } = fields.safeParse(inputSchema["properties"]);
     return data?.[name]?.enum ?? [];
   });
-  return [...new Set(all)].filter((each) => each.startsWith(value)).slice(0, COMPLETIONS_MAX);
+  const words = [...new Set(all)].filter((each) => each !== null);
+  return words.filter((each) => each.startsWith(value)).slice(0, COMPLETIONS_MAX);
 }
 
 interface Paged {

@@ -1,7 +1,7 @@
 import { reject } from "../../../kernel/contract/errors.ts";
 import type { Operation } from "../../../kernel/contract/operation.ts";
 import { oneOf } from "../../describe/tags.ts";
-import type { InputSchema, SchemaForm } from "./schema.ts";
+import { inputOf, type SchemaForm } from "./schema.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -50,21 +50,22 @@ export const itemTool = (kinds: Iterable<string>, form: SchemaForm) => ({
   name: "item_get",
   title: "Get item",
   description: "Get one thing by its id, or a list of it, such as post_replies.",
-  inputSchema: inputOf([...kinds].sort(), form),
+  inputSchema: itemInput([...kinds].sort(), form),
   outputSchema: { type: "object" as const, required: ["ok"] },
   annotations: { readOnlyHint: true as const },
 });
 
-const inputOf = (kinds: readonly string[], form: SchemaForm): InputSchema => ({
-  type: "object",
-  properties: {
-    kind: { type: "string", enum: kinds, description: "What to show." },
-    id: {
-      type: form === "full" ? ["integer", "string"] : "string",
-      description: "Its id; of post_replies the post's.",
+const itemInput = (kinds: readonly string[], form: SchemaForm) =>
+  inputOf(
+    form,
+    {
+      kind: { type: "string", enum: kinds, description: "What to show." },
+      id: {
+        type: form === "full" ? ["integer", "string"] : "string",
+        description: "Its id; of post_replies the post's.",
+      },
+      limit: { type: "integer", description: "At most 100." },
+      cursor: { type: "string", description: "From next." },
     },
-    limit: { type: "integer", maximum: 100, description: "Of a list." },
-    cursor: { type: "string", description: "From next." },
-  },
-  required: ["kind", "id"],
-});
+    ["kind", "id"],
+  );

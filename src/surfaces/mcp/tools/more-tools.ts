@@ -5,6 +5,7 @@ import { isEmpty } from "../../../kernel/words/reserved-names.ts";
 import { inSnakeCase } from "../../../kernel/words/spelling.ts";
 import { DEPTH_MAX, parseJson } from "../../wire/body.ts";
 import { finderOf } from "./finding.ts";
+import { inputOf, type SchemaForm } from "./schema.ts";
 import type { Tool } from "./tools.ts";
 
 /** The tool that finds tools, and the one that calls any of them. */
@@ -15,6 +16,12 @@ export const MORE_CALL = "more_call";
 const SHOWN_MAX = 5;
 const NAMED_MAX = 10;
 
+/** The arguments of the other tool. An object of any form has no schema in some hosts, so it is a text there. */
+const ARGUMENTS: Readonly<Record<SchemaForm, object>> = {
+  full: { type: "object" },
+  simple: { type: "string", description: 'A JSON object as text: {"limit": 5}.' },
+};
+
 /** Fields of a write that stand beside its arguments. */
 const BESIDE_FIELDS = {
   dry_run: { type: "boolean" },
@@ -22,18 +29,13 @@ const BESIDE_FIELDS = {
 };
 
 /** Both, for callers that may write, or only read. */
-export const moreTools = (readOnly: boolean): readonly Tool[] => [
+export const moreTools = (readOnly: boolean, form: SchemaForm): readonly Tool[] => [
   {
     name: MORE_TOOLS,
     title: "Find more tools",
     description:
       'Find the tools for what you want to do, in your words: {"intent": "verify a seal"}. Most are not listed.',
-    inputSchema: {
-      type: "object",
-      properties: { intent: { type: "string" } },
-      required: ["intent"],
-      additionalProperties: false,
-    },
+    inputSchema: inputOf(form, { intent: { type: "string" } }, ["intent"]),
     annotations: { readOnlyHint: true },
   },
   {
@@ -41,16 +43,11 @@ export const moreTools = (readOnly: boolean): readonly Tool[] => [
     title: "Run any tool",
     description:
       "Run a tool that more_tools has shown, with its arguments. What it writes is as public and as durable.",
-    inputSchema: {
-      type: "object",
-      properties: {
-        name: { type: "string" },
-        arguments: { type: "object" },
-        ...BESIDE_FIELDS,
-      },
-      required: ["name"],
-      additionalProperties: false,
-    },
+    inputSchema: inputOf(
+      form,
+      { name: { type: "string" }, arguments: ARGUMENTS[form], ...BESIDE_FIELDS },
+      ["name"],
+    ),
     annotations: readOnly ? { readOnlyHint: true } : {},
   },
 ];

@@ -1,3 +1,4 @@
+import { nullable } from "./schema.ts";
 import type { Tool } from "./tools.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -5,7 +6,7 @@ type Schema = Readonly<Record<string, unknown>>;
 /** Keywords that strict modes of hosts refuse. */
 const REFUSED = new Set(["default", "minLength", "maxLength"]);
 
-/** A tool in the subset of JSON Schema that strict function calling takes: every field is required, and may be null. */
+/** A simple tool in the subset of JSON Schema that strict function calling takes: every field is required, and may be null. */
 export const strictTool = (tool: Tool): Tool => ({
   ...tool,
   inputSchema: { ...strictly(tool.inputSchema), type: "object" },
@@ -17,9 +18,7 @@ function strictly(schema: Schema): Schema {
   const bare = Object.fromEntries(kept);
   if (bare["type"] === "array") return { ...bare, items: strictly(Object(items)) };
   if (bare["type"] !== "object") return bare;
-  // An object of any form has no strict schema, so it is sent as a text of JSON.
-  if (properties === undefined) return { ...bare, type: "string" };
-  const fields = Object.entries(Object(properties)).map(([name, field]) => {
+  const fields = Object.entries(Object(properties ?? {})).map(([name, field]) => {
     const own = strictly(Object(field));
     return [name, isIn(name, required) ? own : nullable(own)] as const;
   });
@@ -32,8 +31,3 @@ function strictly(schema: Schema): Schema {
 }
 
 const isIn = (name: string, list: unknown): boolean => Array.isArray(list) && list.includes(name);
-
-const nullable = ({ description, ...schema }: Schema): Schema => ({
-  anyOf: [schema, { type: "null" }],
-  ...(description !== undefined && { description }),
-});

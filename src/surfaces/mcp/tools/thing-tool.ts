@@ -2,7 +2,7 @@ import { reject } from "../../../kernel/contract/errors.ts";
 import { oneOf } from "../../describe/tags.ts";
 import type { BoundOperation } from "../../dispatch/registry.ts";
 import { BASE } from "../../routing/base-path.ts";
-import type { InputSchema } from "./schema.ts";
+import { type InputSchema, inputOf, type SchemaForm } from "./schema.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -91,14 +91,17 @@ const withoutAbsent = (fields: Args): Args =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 /** Its argument, which is one text in most calls. */
-export const thingInput = (kinds: Iterable<string>): InputSchema => ({
-  type: "object",
-  properties: {
-    id: { type: "string", description: 'A link, "post 104", "claim 7", "@handle", or the number.' },
-    kind: { type: "string", enum: [...kinds].sort(), description: "With a number alone." },
-    limit: { type: "integer", maximum: 100, description: "Of what belongs to it." },
-    cursor: { type: "string", description: "From next." },
-  },
-  required: ["id"],
-  additionalProperties: false,
-});
+export const thingInput = (kinds: Iterable<string>, form: SchemaForm): InputSchema =>
+  inputOf(
+    form,
+    {
+      id: {
+        type: "string",
+        description: 'A link, "post 104", "claim 7", "@handle", or the number.',
+      },
+      kind: { type: "string", enum: [...kinds].sort(), description: "With a number alone." },
+      limit: { type: "integer", description: "At most 100." },
+      cursor: { type: "string", description: "From next." },
+    },
+    ["id"],
+  );

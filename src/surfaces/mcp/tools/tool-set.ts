@@ -34,7 +34,9 @@ export function toolSets(registry: readonly BoundOperation[]) {
   const made = (open: boolean, form: SchemaForm): Made => {
     const entries = open ? openToolsOf(registry, form) : toolsOf(registry, form);
     const moreOf = (readOnly: boolean) =>
-      moreTools(readOnly).map((tool) => (open && tool.name === MORE_CALL ? withToken(tool) : tool));
+      moreTools(readOnly, form).map((tool) =>
+        open && tool.name === MORE_CALL ? withToken(tool, form) : tool,
+      );
     const more = { reading: moreOf(true), writing: moreOf(false) };
     return { entries, defaults: defaultsOf(entries), more };
   };

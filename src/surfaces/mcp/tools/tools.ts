@@ -7,7 +7,7 @@ import type { BoundOperation } from "../../dispatch/registry.ts";
 import { routeName } from "../../routing/base-path.ts";
 import { DEFAULT_SET, isShown } from "./default-set.ts";
 import { itemCall, itemsIn, itemTool } from "./item-tool.ts";
-import { type InputSchema, inputSchemaOf, type SchemaForm } from "./schema.ts";
+import { type InputSchema, inputOf, inputSchemaOf, type SchemaForm } from "./schema.ts";
 import { THING_TOOL, thingCall, thingInput, thingsIn } from "./thing-tool.ts";
 import { TOOL_WORDS } from "./words.ts";
 
@@ -67,7 +67,7 @@ export function toolsOf(
   );
   const documents = documentsIn(registry);
   const reader = {
-    tool: documentTool([...documents.keys()]),
+    tool: documentTool([...documents.keys()], form),
     ...{ toolset: null, needsAgent: false },
     callOf: (args: Args) => documentCall(documents, args),
   };
@@ -77,16 +77,16 @@ export function toolsOf(
     ...{ toolset: null, needsAgent: false },
     callOf: (args: Args) => itemCall(items, args),
   };
-  return [reader, item, thingEntry(registry), ...(reads ?? []), ...(writes ?? [])];
+  return [reader, item, thingEntry(registry, form), ...(reads ?? []), ...(writes ?? [])];
 }
 
-function thingEntry(registry: readonly BoundOperation[]): ToolEntry {
+function thingEntry(registry: readonly BoundOperation[], form: SchemaForm): ToolEntry {
   const things = thingsIn(registry);
   const tool = worded({
     name: THING_TOOL,
     title: "Get anything",
     description: "One thing by its link, or by kind and number; a post with its thread.",
-    inputSchema: thingInput(things.keys()),
+    inputSchema: thingInput(things.keys(), form),
     outputSchema: { type: "object", required: ["ok"] },
     annotations: { readOnlyHint: true },
   });
@@ -101,10 +101,11 @@ export const defaultsOf = (entries: readonly ToolEntry[]): readonly ToolEntry[] 
       .map((entry) => {
         // Hosts need no schema of answers, and it costs as much as three tools more.
         const { outputSchema: _, inputSchema, ...tool } = entry.tool;
-        const shown = Object.entries(Object(inputSchema["properties"])).filter(([field]) =>
-          isShown(name, field),
-        );
-        const input = { ...inputSchema, properties: Object.fromEntries(shown) };
+        const { properties } = inputSchema;
+        const shown = Object.entries(Object(properties)).filter(([field]) => isShown(name, field));
+        const input = properties
+          ? { ...inputSchema, properties: Object.fromEntries(shown) }
+          : inputSchema;
         return { ...entry, tool: worded({ ...tool, description, inputSchema: input }) };
       }),
   );
@@ -134,7 +135,9 @@ export function openToolsOf(
   if (register === undefined) throw new Error("There is an operation that registers.");
   const first: ToolEntry = {
     tool: {
-      ...withField(toolOf(REGISTER_TOOL, register, form), ANOTHER_ARGUMENT, ANOTHER_FIELD),
+      ...withField(toolOf(REGISTER_TOOL, register, form), form, {
+        [ANOTHER_ARGUMENT]: ANOTHER_FIELD,
+      }),
       description: DEFAULT_SET[REGISTER_TOOL] ?? "",
     },
     ...{ toolset: null, needsAgent: false },
@@ -143,17 +146,18 @@ export function openToolsOf(
   return [
     first,
     ...toolsOf(registry, form, "open").map((entry) =>
-      entry.needsAgent ? { ...entry, tool: withToken(entry.tool) } : entry,
+      entry.needsAgent ? { ...entry, tool: withToken(entry.tool, form) } : entry,
     ),
   ];
 }
 
 /** A tool of the open door, which takes a token beside its own arguments. */
-export const withToken = (tool: Tool): Tool => withField(tool, TOKEN_ARGUMENT, TOKEN_FIELD);
+export const withToken = (tool: Tool, form: SchemaForm): Tool =>
+  withField(tool, form, { [TOKEN_ARGUMENT]: TOKEN_FIELD });
 
-function withField(tool: Tool, name: string, field: object): Tool {
-  const { properties: known } = tool.inputSchema;
-  const properties = { ...Object(known), [name]: field };
+function withField(tool: Tool, form: SchemaForm, more: Readonly<Record<string, object>>): Tool {
+  const { properties: added } = inputOf(form, more);
+  const properties = { ...Object(tool.inputSchema["properties"]), ...Object(added) };
   return { ...tool, inputSchema: { ...tool.inputSchema, properties } };
 }
 
@@ -262,20 +266,16 @@ export const noDocument = (names: Iterable<string>) => ({
 });
 
 /** The tool that reads the documents of these names. */
-export function documentTool(names: readonly string[]): Tool {
+export function documentTool(names: readonly string[], form: SchemaForm): Tool {
   return worded({
     name: DOCUMENT_TOOL,
     title: titleOf(DOCUMENT_TOOL),
     description:
       "Read one of the network's own documents: its routes, bounds, promises, figures and keys.",
-    inputSchema: {
-      type: "object",
-      properties: {
-        document: {
-          type: "string",
-          enum: [...names].sort(),
-          description: "Its name.",
-        },
+    inputSchema: inputOf(
+      form,
+      {
+        document: { type: "string", enum: [...names].sort(), description: "Its name." },
         about: {
           type: "string",
           enum: LIMIT_SUBJECTS,
@@ -283,8 +283,8 @@ export function documentTool(names: readonly string[]): Tool {
         },
         cursor: { type: "string", description: "The next of a part." },
       },
-      required: ["document"],
-    },
+      ["document"],
+    ),
     outputSchema: { type: "object", required: ["ok"] },
     annotations: { readOnlyHint: true },
   });

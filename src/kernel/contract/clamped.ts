@@ -1,0 +1,31 @@
+import * as z from "zod";
+import type { Problem } from "./errors.ts";
+import type { Operation } from "./operation.ts";
+
+const DIGITS = /^[0-9]{1,15}$/;
+
+/** The most items that an operation lists at once; undefined where it has no `limit`. */
+function mostOf({ input }: Pick<Operation, "input">): number | undefined {
+  const field = input.shape["limit"];
+  if (field === undefined) return undefined;
+  const { anyOf = [], ...whole } = z.toJSONSchema(field, { io: "input" });
+  const bounds = [whole, ...anyOf].map((each) => (typeof each === "object" ? each.maximum : null));
+  return bounds.find((bound) => typeof bound === "number");
+}
+
+/**
+ * An input for a model, in which a `limit` above the bound is the bound, with what the answer says about that: the
+ * page is shorter, and goes on at its cursor.
+ */
+export function clamped(
+  operation: Pick<Operation, "input">,
+  sent: object,
+): { readonly sent: object; readonly hints: readonly Problem[] } {
+  const limit: unknown = Object.hasOwn(sent, "limit") ? Reflect.get(sent, "limit") : undefined;
+  const isCount = typeof limit === "string" ? DIGITS.test(limit) : Number.isSafeInteger(limit);
+  if (!isCount) return { sent, hints: [] };
+  const most = mostOf(operation);
+  if (most === undefined || Number(limit) <= most) return { sent, hints: [] };
+  const problem = `is at most ${most}, and was taken as ${most}`;
+  return { sent: { ...sent, limit: most }, hints: [{ field: "limit", problem }] };
+}
