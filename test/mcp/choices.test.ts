@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { operationIdOf } from "../../src/kernel/contract/calls.ts";
+import { toolSets } from "../../src/surfaces/mcp/tools/tool-set.ts";
+import { registry } from "../registry.ts";
 import { openTestService } from "../service.ts";
 import { rawMcp } from "./raw.ts";
 
@@ -86,6 +89,43 @@ test("unknown tools and prompts are told the near ones, and arguments their name
     assert.equal(body.error.code, -32_602);
     assert.match(body.error.message, message);
   }
+});
+
+test("a name of something that is read leads to a tool that reads it", () => {
+  const set = toolSets(registry)(new URLSearchParams(), false);
+  const writes = set.callable.filter(({ annotations }) => annotations.readOnlyHint !== true);
+  const names = new Set(writes.map(({ name }) => name));
+  const led = (name: string) => /Did you mean (.*?)\?/.exec(set.refusal(name))?.[1] ?? "";
+  const reads = registry.filter(({ method, tool }) => method === "GET" && tool === undefined);
+  const asked = [
+    ...reads.map(operationIdOf),
+    "get_post",
+    "posts_read",
+    "read_orders",
+    "list_stones",
+  ];
+  for (const name of asked) {
+    const words = led(name).match(/[a-z]+(?:_[a-z]+)+/g) ?? [];
+    assert.deepEqual(
+      words.filter((word) => names.has(word)),
+      [],
+      name,
+    );
+  }
+  for (const [name, way] of [
+    ["post_get", "get with kind post"],
+    ["getPost", "get with kind post"],
+    ["read_transfer", "get with kind transfer"],
+    ["repository_get", "get with kind repo"],
+    ["claims_quorum", "network_read with document quorum"],
+    ["stats_get", "network_read with document stats"],
+    ["post_replies_list", "item_get with kind post_replies"],
+    ["list_posts", "feed_list"],
+    ["weather_get", ""],
+  ] as const)
+    assert.equal(led(name), way, name);
+  const narrowed = toolSets(registry)(new URLSearchParams("toolsets=coin"), false);
+  assert.match(narrowed.refusal("claims_quorum"), /network_read with document quorum/);
 });
 
 test("wrong parameters are -32602 and named, in both eras, and no list takes a cursor", async () => {

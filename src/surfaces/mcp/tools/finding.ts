@@ -1,4 +1,5 @@
 import { nearest } from "../../../kernel/words/nearest.ts";
+import type { Way } from "./other-ways.ts";
 import { TOOL_ALIASES } from "./words.ts";
 
 /** A tool as far as it is found by words. */
@@ -6,6 +7,11 @@ interface Named {
   readonly name: string;
   readonly title: string;
   readonly description: string;
+}
+
+/** A tool that is suggested: a name that reads is never led to one that writes. */
+interface Suggested extends Named {
+  readonly annotations: { readonly readOnlyHint?: true };
 }
 
 /** The weights of BM25 (Robertson and Zaragoza, 2009). */
@@ -84,19 +90,39 @@ const NAME_LENGTH_MAX = 100;
 /** What no tool does, because nothing that is written is taken back. */
 const UNDOING = /(?:^|_)(?:delete|remove|edit|erase|unpost|destroy)(?:_|$)/;
 
+/** A name of something that is read: `post_get`, `get_post`, `read_inbox`, `posts_list`. */
+const READING = /^(?:get|read|list|show|fetch|find)_(.+)$|^(.+)_(?:get|read|list|show|fetch|find)$/;
+
+/** How the thing of such a name is read, in the singular and in the plural. */
+function wayOf(name: string, ways: ReadonlyMap<string, Way>): Way | undefined {
+  const [, last, first] = READING.exec(name) ?? [];
+  const noun = last ?? first ?? "";
+  return ways.get(`${noun}_get`) ?? ways.get(`${noun.replace(/s$/, "")}_get`);
+}
+
 /**
- * A sentence that names the tools that an unknown name may mean: by its alias, by its letters, or by all of its
- * words; empty where it means none, so that nobody is led to another kind of thing.
+ * A sentence that names the tools that an unknown name may mean: by its alias, by the route or the thing that it
+ * reads, by its letters, or by all of its words; empty where it means none, so that nobody is led to another kind of
+ * thing.
  */
-export function suggestionFor(sent: string, tools: readonly Named[]): string {
+export function suggestionFor(
+  sent: string,
+  tools: readonly Suggested[],
+  ways: ReadonlyMap<string, Way>,
+): string {
   const name = spelledAsOurs(sent.slice(-NAME_LENGTH_MAX).replace(/^.*(?:__|[./:])/, ""));
-  const names = new Set(tools.map((tool) => tool.name));
+  const reads = tools.filter(({ annotations }) => annotations.readOnlyHint === true);
+  const meant = READING.test(name) ? reads : tools;
+  const has = (tool: string | undefined) => tools.some((each) => each.name === tool);
   const alias = TOOL_ALIASES.get(name);
-  if (alias !== undefined && names.has(alias)) return ` Did you mean ${alias}?`;
+  if (alias !== undefined && has(alias)) return ` Did you mean ${alias}?`;
   if (UNDOING.test(name)) return " Nothing that is public can be changed or deleted.";
-  const near = nearest(name, names);
+  const near = nearest(name, new Set(meant.map((tool) => tool.name)));
+  const isList = /^list_|_list$/.test(name) && near.length > 0;
+  const way = ways.get(name) ?? (isList ? undefined : wayOf(name, ways));
+  if (way !== undefined && has(way.tool)) return ` Did you mean ${way.said}?`;
   const words = wordsOf(name.replaceAll("_", " "));
-  const found = finderOf(tools)(name).filter((tool) => {
+  const found = finderOf(meant)(name).filter((tool) => {
     const own = new Set(wordsOf(`${tool.name} ${tool.description}`.replaceAll("_", " ")));
     return words.every((word) => own.has(word));
   });

@@ -57,7 +57,7 @@ function readIn(
 }
 
 /** What other words call a kind. */
-const KINDS: Readonly<Record<string, string>> = {
+export const THING_KINDS: Readonly<Record<string, string>> = {
   application: "app",
   order: "market_order",
   offer: "market_offer",
@@ -75,7 +75,7 @@ export function thingCall(
   const text = String(id ?? "").trim();
   const read = kind === undefined || kind === null ? readIn(things, text) : null;
   const asked = read?.[0] ?? String(kind ?? "");
-  const known = Object.hasOwn(KINDS, asked) ? (KINDS[asked] ?? asked) : asked;
+  const known = Object.hasOwn(THING_KINDS, asked) ? (THING_KINDS[asked] ?? asked) : asked;
   const thing = things.get(known);
   if (thing === undefined) {
     const field = text === "" ? "id" : "kind";

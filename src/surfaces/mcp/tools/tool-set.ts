@@ -3,6 +3,7 @@ import { oneOf } from "../../describe/tags.ts";
 import type { BoundOperation } from "../../dispatch/registry.ts";
 import { meantName, suggestionFor } from "./finding.ts";
 import { MORE_CALL, MORE_TOOLS, moreTools } from "./more-tools.ts";
+import { otherWays, type Way } from "./other-ways.ts";
 import { SCHEMA_FORMS, type SchemaForm } from "./schema.ts";
 import { strictTool } from "./strict.ts";
 import { defaultsOf, openToolsOf, type Tool, type ToolEntry, toolsOf, withToken } from "./tools.ts";
@@ -44,9 +45,10 @@ export function toolSets(registry: readonly BoundOperation[]) {
     const simple = made(open, "simple");
     return { full: made(open, "full"), simple, strict: strictly(simple) };
   };
+  const ways = otherWays(registry);
   const doors = { open: forms(true), closed: forms(false) };
   return (query: URLSearchParams, isOpen: boolean): ToolSet =>
-    chosen(isOpen ? doors.open : doors.closed, query);
+    chosen(isOpen ? doors.open : doors.closed, query, ways);
 }
 
 interface Made {
@@ -68,7 +70,11 @@ function strictly({ entries, defaults, more: { reading, writing } }: Made): Made
  * and `?readonly=1` narrow what is listed and what can be called; `?schema=` changes how arguments are described.
  * Rejects with 422 `validation_failed`.
  */
-function chosen(made: Readonly<Record<Form, Made>>, query: URLSearchParams): ToolSet {
+function chosen(
+  made: Readonly<Record<Form, Made>>,
+  query: URLSearchParams,
+  ways: ReadonlyMap<string, Way>,
+): ToolSet {
   const asked = onceIn(query, "schema") ?? "full";
   const form = FORMS.find((each) => each === asked);
   if (form === undefined) return refuse("schema", FORMS);
@@ -87,7 +93,7 @@ function chosen(made: Readonly<Record<Form, Made>>, query: URLSearchParams): Too
     callable: callable.map(({ tool }) => tool),
     isTerse: toolsets === null,
     hasMore,
-    ...namesOf(callable, { all: entries, hasMore, readOnly }),
+    ...namesOf(callable, { all: entries, hasMore, readOnly, ways }),
   };
 }
 
@@ -95,9 +101,10 @@ interface Around {
   readonly all: readonly ToolEntry[];
   readonly hasMore: boolean;
   readonly readOnly: boolean;
+  readonly ways: ReadonlyMap<string, Way>;
 }
 
-function namesOf(callable: readonly ToolEntry[], { all, hasMore, readOnly }: Around) {
+function namesOf(callable: readonly ToolEntry[], { all, hasMore, readOnly, ways }: Around) {
   const byName = new Map(callable.map((entry) => [entry.tool.name, entry]));
   const isMore = (name: string) => hasMore && (name === MORE_TOOLS || name === MORE_CALL);
   const find = (name: string) => byName.get(name);
@@ -112,6 +119,7 @@ function namesOf(callable: readonly ToolEntry[], { all, hasMore, readOnly }: Aro
     const named = suggestionFor(
       name,
       callable.map(({ tool }) => tool),
+      ways,
     );
     const more = hasMore ? ` ${MORE_TOOLS} finds tools by what you want to do.` : "";
     return `There is no such tool.${named}${more}`;
