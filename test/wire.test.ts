@@ -95,14 +95,20 @@ test("the document tells of every refusal, and of tokens only where they are loo
   }
 });
 
+/** Readers hold it whole. */
+const DOCUMENT_MAX_BYTES = 640_000;
+
 test("every operation is described, every POST declares its body, and somebody can be reached", () => {
   const { paths, info } = JSON.parse(JSON.stringify(openapi));
   for (const [path, methods] of Object.entries(paths))
     for (const [method, operation] of Object.entries(Object(methods))) {
-      const { description, requestBody } = Object(operation);
-      assert.match(description, /^[A-Z].*\.$/, `${method} ${path}`);
+      const { summary, description, requestBody } = Object(operation);
+      assert.match(description, /^[A-Z0-9].*\.$/, `${method} ${path}`);
+      assert.ok(description.startsWith(`${summary} `), `some read it alone: ${method} ${path}`);
       assert.equal(requestBody !== undefined, method === "post", `${method} ${path}`);
     }
+  const bytes = Buffer.byteLength(JSON.stringify(openapi));
+  assert.ok(bytes <= DOCUMENT_MAX_BYTES, `${bytes} bytes`);
   const { required, content } = paths["/api/v1/coin/claim"].post.requestBody;
   assert.deepEqual([required, content["application/json"].schema.type], [false, "object"]);
   assert.deepEqual(Object.keys(info.contact), ["name", "url"]);

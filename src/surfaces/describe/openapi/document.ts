@@ -62,9 +62,9 @@ const ONCE: ReadonlySet<ErrorCode> = new Set([
   "already_disputed",
 ]);
 
-/** What an operation asks of its caller, and its names elsewhere. */
+/** What an operation does, for readers of this field alone; what it asks of its caller, and its names elsewhere. */
 function descriptionOf(operation: BoundOperation): string {
-  const { auth, method, tool, document, alias_of, hints = [], errors } = operation;
+  const { summary, auth, method, tool, document, alias_of, hints = [], errors } = operation;
   const isWrite = method === "POST";
   const unless = takesMark(operation) ? ", unless it has the same client_ref" : "";
   const refused = errors.find((code) => ONCE.has(code));
@@ -74,6 +74,7 @@ function descriptionOf(operation: BoundOperation): string {
       ? `A repetition is a second write${unless}.`
       : `A repetition is refused with ${refused}${unless}.`;
   const sentences = [
+    summary,
     TOKEN_SENTENCES[auth],
     isWrite && alias_of === undefined && repeated,
     tool && `MCP tool: ${tool}.`,
@@ -185,7 +186,7 @@ function rawOperationOf(key: string, route: FixedRoute, shared: Map<string, Json
     operationId: `discovery_${key}`,
     tags: ["discovery"],
     summary: route.summary,
-    description: `${TOKEN_SENTENCES[route.auth]} The answer follows ${route.specification.description}.`,
+    description: `${route.summary} ${TOKEN_SENTENCES[route.auth]} The answer follows ${route.specification.description}.`,
     externalDocs: route.specification,
     security: SECURITY[route.auth],
     ...(parameters.length > 0 && { parameters }),
