@@ -122,8 +122,9 @@ export async function takeMessage(
   if (configuration?.taskPushNotificationConfig !== undefined)
     throw new PushNotificationNotSupportedError(NO_PUSH);
   const { historyLength: length } = checked(sending, configuration);
-  const { message, isTrial, not_after } = markedIn(params, board.dispatcher.context.clock.now());
-  const { taskId, terms, judged, ...asked } = readMessage(message);
+  const now = board.dispatcher.context.clock.now();
+  const { message, isTrial, not_after } = markedIn(params, now);
+  const { taskId, terms, judged, ...asked } = readMessage(message, now);
   const { anyLiveToken, charge, context } = board.dispatcher;
   await refuseLiveTokens(anyLiveToken, asked);
   const writes = charged(context, charge, {

@@ -57,6 +57,7 @@ eachEngine("LIST: filters", async (service) => {
     [{ status: "TASK_STATE_CANCELED" }, [third]],
     [{ status: "TASK_STATE_REJECTED" }, []],
     [{ status: "TASK_STATE_WORKING" }, []],
+    [{ status: "UNRECOGNIZED" }, order],
     [{ statusTimestampAfter: "2027-01-15T08:00:10Z" }, [third, second]],
     [{ statusTimestampAfter: "2027-01-15T09:00:09.5+01:00" }, [third, second]],
     [{ statusTimestampAfter: "2027-01-15T08:00:10.001Z" }, []],

@@ -2,7 +2,8 @@ import type { Message, SendMessageRequest } from "@a2a-js/sdk";
 import { RequestMalformedError } from "@a2a-js/sdk/errors";
 import * as z from "zod";
 import { contracts } from "../../contracts.ts";
-import { normalized } from "../../kernel/contract/fields.ts";
+import { booleansOf, normalized } from "../../kernel/contract/fields.ts";
+import type { Operation } from "../../kernel/contract/operation.ts";
 import { retryFields } from "../../kernel/contract/retry-fields.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import { meant } from "../../kernel/words/meaning.ts";
@@ -52,12 +53,7 @@ export function markedIn({ message, metadata }: SendMessageRequest, now: Seconds
         throw new RequestMalformedError(`This does not fit. ${name}: is said twice, and differs`);
       sent[name] = value;
     }
-  const plain = normalized({ input: marks }, sent);
-  const said = { fields: NAMES, switches: ["dry_run"], now, parse: () => undefined };
-  const { client_ref, dry_run, not_after } = checked(
-    marks,
-    meant({ input: marks, path: "" }, plain, said) ?? plain,
-  );
+  const { client_ref, dry_run, not_after } = checked(marks, asMeant({ input: marks }, sent, now));
   if (client_ref !== undefined && client_ref !== message.messageId)
     throw new RequestMalformedError("This does not fit. client_ref: is the messageId of a message");
   const [kept = {}] = places[0] ?? [];
@@ -73,6 +69,21 @@ export function markedIn({ message, metadata }: SendMessageRequest, now: Seconds
   };
 }
 
+/** What the metadata say, as a body of REST would be read: other spellings, booleans, and values with one meaning. */
+export function asMeant(
+  operation: Pick<Operation, "input" | "booleans">,
+  sent: object,
+  now: Seconds,
+): object {
+  const { input } = operation;
+  const plain = normalized(operation, sent);
+  const { error } = input.safeParse(plain);
+  if (error === undefined) return plain;
+  const fields = error.issues.map(({ path: [name] }) => String(name));
+  const said = { fields, switches: booleansOf(operation), now, parse: () => undefined };
+  return meant({ input, path: "" }, plain, said) ?? plain;
+}
+
 /** Whether nothing but these fields stood in the extension's metadata. */
 const isBare = (left: unknown, terms: unknown): boolean =>
   isPlain(left) &&
@@ -80,7 +91,7 @@ const isBare = (left: unknown, terms: unknown): boolean =>
   Object.keys(left).length === 0 &&
   Object.keys(terms).length > 0;
 
-const isPlain = (value: unknown): value is Metadata =>
+export const isPlain = (value: unknown): value is Metadata =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Metadata without the fields of every write, and those by their own names. */

@@ -1,9 +1,12 @@
 import { type Message, type Part, Role } from "@a2a-js/sdk";
 import { ContentTypeNotSupportedError } from "@a2a-js/sdk/errors";
 import * as z from "zod";
+import { contracts } from "../../contracts.ts";
+import type { Seconds } from "../../kernel/time.ts";
 import { judgement, requestMessage, requestTerms } from "../../requests/contract.ts";
 import type { OwnMessage, OwnRequest } from "../../requests/own.ts";
 import { REQUESTS_EXTENSION } from "../describe/agent-card.ts";
+import { asMeant, isPlain } from "./marks.ts";
 import { checked } from "./refusals.ts";
 
 const MEDIA_TYPES = ["text/plain", "text/markdown", "application/json"];
@@ -31,8 +34,8 @@ const decoded = z.object({
 type DecodedPart = z.output<typeof decoded>["parts"][number];
 
 /** A message as the board takes it, and the task that it goes on with, if any. */
-export function readMessage(message: Message) {
-  const said = readTerms(message);
+export function readMessage(message: Message, now: Seconds) {
+  const said = readTerms(message, now);
   const { messageId, contextId, taskId, ...sent } = checked(decoded, message);
   const parts = sent.parts.map(readPart);
   const texts = parts.flatMap((part) => ("text" in part ? [part.text] : []));
@@ -73,13 +76,15 @@ const NAMED_MAX = 20;
 const NAME_LENGTH_MAX = 100;
 
 /** What the metadata of our extension say: how a new task ends, or what becomes of an answer. */
-function readTerms({ metadata, taskId }: Message) {
+function readTerms({ metadata, taskId }: Message, now: Seconds) {
   const sent: unknown = metadata?.[REQUESTS_EXTENSION];
   if (sent === undefined) return { terms: null, judged: null };
-  return taskId === ""
-    ? { terms: checked(requestTerms, sent), judged: null }
-    : { terms: null, judged: checked(judgement, sent) };
+  if (taskId !== "") return { terms: null, judged: checked(judgement, sent) };
+  const said = isPlain(sent) ? asMeant(TERMS, sent, now) : sent;
+  return { terms: checked(requestTerms, said), judged: null };
 }
+
+const TERMS = { ...contracts.requests.create, input: requestTerms };
 
 function readPart({ content, filename, mediaType }: DecodedPart) {
   const [essence = ""] = mediaType.split(";");

@@ -25,6 +25,36 @@ const stateOf = ({ status }: Task) => status?.state;
 const outcomes = ({ artifacts }: Task) =>
   artifacts.map(({ artifactId, metadata }) => [artifactId, metadata?.["outcome"]]);
 
+eachEngine("terms are read as a body of REST is", async (service) => {
+  const [ada] = await wealthy(service, 1);
+  assert.ok(ada !== undefined);
+  await service.register("bob");
+  const { call } = speakerOf(service, ada);
+  const ask = async (terms: object) => {
+    const metadata = { [REQUESTS_EXTENSION]: { ends: "accepted", ...terms } };
+    const parts = [{ text: "Say hello." }];
+    const message = { messageId: randomUUID(), role: "ROLE_USER", parts, metadata };
+    const { result, error } = await call("SendMessage", { message });
+    assert.equal(error, undefined, JSON.stringify([terms, error]));
+    return (await service.get(`/request/${result.task.id}`)).body.request;
+  };
+  for (const questions of [true, "true", "yes", 1, "1"])
+    assert.equal((await ask({ questions })).questions, true, String(questions));
+  for (const questions of [false, "no", 0, null])
+    assert.equal((await ask({ questions })).questions, false, String(questions));
+  const spelled = await ask({ ends: "Accepted", closesAt: "7 days", to: "@Bob", reward: "0.5" });
+  assert.deepEqual(
+    [spelled.closes_at - spelled.created_at, spelled.to.handle, spelled.reward],
+    [days(7), "bob", 0.5],
+  );
+  const wrong = { messageId: "w", role: "ROLE_USER", parts: [{ text: "x" }] };
+  for (const questions of [2, "perhaps", []]) {
+    const metadata = { [REQUESTS_EXTENSION]: { ends: "accepted", questions } };
+    const { error } = await call("SendMessage", { message: { ...wrong, metadata } });
+    assert.deepEqual([error.code, /questions: /.test(error.message)], [-32602, true]);
+  }
+});
+
 const answerBy = async (agent: TestAgent, request_id: string, more: object = {}) => {
   const sent = { request_id, answer: "Ahoj.", ...more };
   const { status, body } = await agent.post("/request/answer", sent);
