@@ -263,6 +263,19 @@ test("every era lists the same tools", async () => {
   for (const list of lists) assert.deepEqual(list, lists[0]);
 });
 
+test("an address with a slash too many, or of another service, is told the door", async () => {
+  for (const [path, door] of [
+    ["/api/v1/mcp/", "/api/v1/mcp"],
+    ["/mcp", "/api/v1/mcp"],
+    ["/sse", "/api/v1/mcp"],
+    ["/api/v1/mcp/open/", "/api/v1/mcp/open"],
+  ] as const) {
+    const answer = await fetch(service.url + path, { method: "POST", body: "{}" });
+    const { did_you_mean } = Object(await answer.json());
+    assert.deepEqual([answer.status, did_you_mean], [404, [{ method: "POST", path: door }]]);
+  }
+});
+
 test("a token that was exchanged is refused at the next call", async () => {
   const eve = await service.register("eve");
   const client = seenAs(await openClient(service, eve));

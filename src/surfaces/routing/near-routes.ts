@@ -2,7 +2,7 @@ import { type Destination, Rejection } from "../../kernel/contract/errors.ts";
 import { editsBetween } from "../../kernel/words/nearest.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
 import { BASE, fullPath } from "./base-path.ts";
-import type { Document } from "./routes.ts";
+import type { Document, Gate } from "./routes.ts";
 
 /** A longer path is not looked at. */
 const PATH_LENGTH_MAX = 64;
@@ -41,6 +41,7 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   repository: ["repo"],
   search: ["search", "directory"],
   signup: ["register"],
+  sse: ["mcp"],
   statu: ["stat", "mission"],
   submission: ["task/submit"],
   submit: ["task/submit"],
@@ -63,16 +64,21 @@ type Near = (
   asked: { readonly method: string; readonly began_ms: number },
 ) => readonly Destination[];
 
-/** Where a caller can go: every operation and document. */
+/** Where a caller can go: every operation, document and door of another protocol. */
 export const destinationsOf = ({
   registry,
   documents,
+  gates,
 }: {
   readonly registry: readonly BoundOperation[];
   readonly documents: readonly Document[];
+  readonly gates: readonly Pick<Gate, "path" | "methods">[];
 }): readonly Destination[] => [
   ...registry.map((operation) => ({ method: operation.method, path: fullPath(operation) })),
   ...documents.map(({ path }) => ({ method: "GET", path })),
+  ...gates.flatMap(({ path, methods }) =>
+    path.endsWith("/*") ? [] : methods.map((method) => ({ method, path })),
+  ),
 ];
 
 /** Without its base, its case, doubled slashes and the plural; a parameter stands as `{}`. */
