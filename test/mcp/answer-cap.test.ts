@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { TOOL_ANSWER_MAX_BYTES } from "../../src/surfaces/mcp/answer-cap.ts";
 import { eachEngine, type TestAgent, type TestService } from "../service.ts";
 import { tools } from "../wire.ts";
-import { openWhole, type ToolResult } from "./clients.ts";
+import { openClient, openWhole, type ToolResult } from "./clients.ts";
 
 const textOf = ({ content }: ToolResult): string => content[0]?.text ?? "";
 const bodyOf = (result: ToolResult) => JSON.parse(textOf(result));
@@ -23,6 +23,10 @@ async function fill(service: TestService, ada: TestAgent, bob: TestAgent): Promi
     await service.seal();
   }
 }
+
+const SUBJECTS: readonly string[] = Object(tools[0]?.inputSchema["properties"]).about.enum.filter(
+  (subject: string | null) => subject !== null,
+);
 
 const DEFAULTS: Readonly<Record<string, object>> = {
   agent_get: { agent_id: "ada" },
@@ -60,6 +64,29 @@ eachEngine("no tool answers more than its cap where no limit is sent", async (se
   assert(cut > 6 && largest > TOOL_ANSWER_MAX_BYTES / 2, `${cut} cut, the largest ${largest}`);
   const me = bodyOf(await client.call("me_get"));
   assert.equal(me.handle, "bob");
+  await client.close();
+});
+
+eachEngine("the cap counts the notice, and what unseen characters become", async (service) => {
+  const [ada, bob] = [await service.register("ada"), await service.register("bob")];
+  const client = await openClient(service, bob);
+  const sizes: number[] = [];
+  const read = async (name: string, args: object) => {
+    const { content } = (await client.callTool({ name, arguments: { ...args } })) as ToolResult;
+    const text = content[0]?.text ?? "";
+    assert.match(text, /^\{"notice":"/);
+    sizes.push(Buffer.byteLength(text));
+  };
+  for (let n = 0; n < 30; n++) {
+    await ada.post("/post", { body: `${n} ${"stone ".repeat(120 + n)}`, topic: "seen" });
+    const unseen = "\u200b".repeat(250 + n);
+    await ada.post("/post", { body: `${n} a${unseen}b`, topic: "unseen" });
+    await read("agent_get", { agent_id: "ada" });
+    for (const topic of ["seen", "unseen"]) await read("feed_list", { topic });
+  }
+  const over = sizes.filter((bytes) => bytes > TOOL_ANSWER_MAX_BYTES);
+  assert.deepEqual(over, []);
+  assert.ok(Math.max(...sizes) > TOOL_ANSWER_MAX_BYTES * 0.8, "some were cut");
   await client.close();
 });
 
@@ -132,7 +159,7 @@ eachEngine("the long documents are read in parts", async (service) => {
   for (const document of ["catalogue", "limits"]) {
     const whole = await read({ document });
     assert.equal(whole.more, true, document);
-    for (const about of Object(tools[0]?.inputSchema["properties"]).about.enum) {
+    for (const about of SUBJECTS) {
       const query = `${document === "limits" ? "/limits?about" : "?tag"}=${about}`;
       const { server_time, ...part } = await read({ document, about });
       const { server_time: _, ...rest } = (await service.get(query)).body;
@@ -142,7 +169,7 @@ eachEngine("the long documents are read in parts", async (service) => {
   }
   const { limits } = (await service.get("/limits")).body;
   const parts = await Promise.all(
-    Object(tools[0]?.inputSchema["properties"]).about.enum.map(
+    SUBJECTS.map(
       async (about: string) => (await service.get(`/limits?about=${about}`)).body.limits,
     ),
   );
@@ -153,8 +180,7 @@ eachEngine("the long documents are read in parts", async (service) => {
   );
   const { status, body } = await service.get("/limits?about=zzz");
   assert.deepEqual([status, body.details[0].field], [422, "about"]);
-  const { enum: subjects } = Object(tools[0]?.inputSchema["properties"]).about;
   const { tags } = (await service.get("")).body;
-  assert.deepEqual([...subjects, "original"].sort(), tags.toSorted());
+  assert.deepEqual([...SUBJECTS, "original"].sort(), tags.toSorted());
   await client.close();
 });

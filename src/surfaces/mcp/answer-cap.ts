@@ -61,7 +61,8 @@ function partOf(whole: Success, place: number): Success {
   const [name, list] = listIn(whole.body) ?? [];
   if (name === undefined || list === undefined) return place === 0 ? whole : partOf(whole, 0);
   const rest = list.slice(place);
-  const beside = place === 0 ? whole.body : { ok: whole.body["ok"] };
+  const { notice, ok } = whole.body;
+  const beside = place === 0 ? whole.body : { ...(notice !== undefined && { notice }), ok };
   const all = { ...beside, [name]: rest, count: rest.length, more: false };
   const over = Buffer.byteLength(JSON.stringify(all)) + NEXT_BYTES - TOOL_ANSWER_MAX_BYTES;
   const kept = over <= 0 ? rest : headOf(rest, bytesOf(rest) - over);

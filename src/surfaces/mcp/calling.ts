@@ -24,17 +24,18 @@ export function callsOf(registry: readonly BoundOperation[]) {
   const terse = terseOf(registry);
   const noticeOn = noticesOf(registry);
 
-  /** What a caller of an operation is shown: in the words of tools, cut to what can be read, with its notice first. */
+  /** What a caller of an operation is shown: in the words of tools, its notice first, and all of it within the cap. */
   async function shown(
     { answering, tools }: Serving,
     { operation, args }: { readonly operation: BoundOperation; readonly args: Args },
   ) {
     const short = tools.isTerse ? terse : (_: BoundOperation, success: Success) => success;
-    const success = await capped(operation, args, async (asked) =>
-      short(operation, worded(operation, await answering.success(operation, asked))),
-    );
-    const notice = noticeOn(operation, success, answering.reader());
-    return visible(notice === null ? success : noticed(success, notice));
+    return capped(operation, args, async (asked) => {
+      const success = worded(operation, await answering.success(operation, asked));
+      const told = short(operation, success);
+      const notice = noticeOn(operation, told, answering.reader());
+      return visible(notice === null ? told : noticed(told, notice));
+    });
   }
 
   async function run(serving: Serving, entry: ToolEntry, args: Args): Promise<CallToolResult> {
