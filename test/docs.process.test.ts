@@ -30,7 +30,9 @@ test("the list of errors is the list of codes, with their statuses", () => {
 
 test("every dependency has its reason in decision 6", () => {
   const page = textOf("decisions/0006-dependencies.md");
-  const names = ["package.json", "test/runtimes/package.json"].flatMap((path) => {
+  const folders = ["", "test/runtimes/", "test/frameworks/"];
+  const names = folders.flatMap((folder) => {
+    const path = `${folder}package.json`;
     const manifest = JSON.parse(readFileSync(join(root, path), "utf8"));
     const { dependencies, devDependencies, optionalDependencies } = manifest;
     return Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies });

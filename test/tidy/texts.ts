@@ -73,10 +73,10 @@ const GATE = [
   "  command -v $program > /dev/null || missing=yes",
   "done",
   "test $missing = no || { apt-get update && apt-get install --yes --no-install-recommends git nginx caddy haproxy prometheus; }",
-  "npm ci --prefix test/runtimes &",
+  "(npm ci --prefix test/runtimes && npm ci --prefix test/frameworks) &",
   "npm ci",
   "wait $!",
-  "TEST_RUNTIMES=required npm run check",
+  "TEST_BESIDE=required npm run check",
   "",
 ];
 const CHECK = [
