@@ -11,7 +11,9 @@ import { mcp } from "../src/cli/mcp/mcp.ts";
 import type { Class } from "../src/ledger/rows/columns.ts";
 import { readConfiguration, SETTINGS } from "../src/main/settings/settings.ts";
 import { TABLE_CLASSES } from "../src/rows.ts";
+import { fileIn, without } from "./beside.ts";
 import { postgresUrl } from "./database.ts";
+import frameworks from "./frameworks/package.json" with { type: "json" };
 import { blocksOf, ROOT, runGuide } from "./guide.ts";
 import { runCairn } from "./process.ts";
 import { folderFor, siteFor } from "./site.ts";
@@ -32,11 +34,25 @@ describe("the commands of each page work in its order and print what it shows", 
 }, () => {
   for (const page of RUN)
     test(page, async (t) => {
-      await runGuide(
-        page,
-        textOf(page).includes(DATABASE) ? { [DATABASE]: await newDatabase(t) } : {},
-      );
+      const installing = installsIn(page);
+      const skipped = installing.length > 0 && without("frameworks");
+      if (skipped) return t.skip(skipped);
+      const linking = `ln -sfn ${fileIn("frameworks", "")} node_modules`;
+      await runGuide(page, {
+        ...(textOf(page).includes(DATABASE) && { [DATABASE]: await newDatabase(t) }),
+        ...Object.fromEntries(installing.map((line) => [line, linking])),
+      });
     });
+});
+
+/** Lines that install packages of a registry: the tests have the same ones, from a lock. */
+const installsIn = (page: string): readonly string[] =>
+  textOf(page).match(/^npm install --silent [@\w].*@[0-9].*$/gm) ?? [];
+
+test("the page of frameworks installs the versions that the tests have", () => {
+  const named = installsIn("docs/guides/frameworks.md").flatMap((line) => line.split(" ").slice(3));
+  const locked = Object.entries(frameworks.dependencies).map((one) => one.join("@"));
+  assert.deepEqual(named.sort(), locked.sort());
 });
 
 /** A database that was made by the statements of the page, under names of its own. */

@@ -12,9 +12,9 @@ import {
   readMessages,
   sealMessage,
 } from "../../client/messages.ts";
-import { clamped } from "../../kernel/contract/clamped.ts";
 import { normalized } from "../../kernel/contract/fields.ts";
 import { bytesOf } from "../../kernel/contract/page.ts";
+import { clamped } from "../../kernel/words/clamped.ts";
 import { sha256Hex } from "../../ledger/sha256.ts";
 import { UNTRUSTED } from "../../surfaces/describe/instructions.ts";
 import { checkedInput } from "../../surfaces/dispatch/checked-input.ts";

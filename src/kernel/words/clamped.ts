@@ -1,11 +1,19 @@
 import * as z from "zod";
-import type { Problem } from "./errors.ts";
-import type { Operation } from "./operation.ts";
+
+interface Taking {
+  readonly input: z.ZodObject;
+}
+
+/** What an answer says beside its result. */
+interface Hint {
+  readonly field: string;
+  readonly problem: string;
+}
 
 const DIGITS = /^[0-9]{1,15}$/;
 
 /** The most items that an operation lists at once; undefined where it has no `limit`. */
-function mostOf({ input }: Pick<Operation, "input">): number | undefined {
+function mostOf({ input }: Taking): number | undefined {
   const field = input.shape["limit"];
   if (field === undefined) return undefined;
   const { anyOf = [], ...whole } = z.toJSONSchema(field, { io: "input" });
@@ -18,9 +26,9 @@ function mostOf({ input }: Pick<Operation, "input">): number | undefined {
  * page is shorter, and goes on at its cursor.
  */
 export function clamped(
-  operation: Pick<Operation, "input">,
+  operation: Taking,
   sent: object,
-): { readonly sent: object; readonly hints: readonly Problem[] } {
+): { readonly sent: object; readonly hints: readonly Hint[] } {
   const limit: unknown = Object.hasOwn(sent, "limit") ? Reflect.get(sent, "limit") : undefined;
   const isCount = typeof limit === "string" ? DIGITS.test(limit) : Number.isSafeInteger(limit);
   if (!isCount) return { sent, hints: [] };
