@@ -32,7 +32,8 @@ async function begun(service: TestService, path: string, { token }: TestAgent, b
     socket.send(text.slice(-1));
     const [answer] = await socket.answers(1);
     socket.destroy();
-    return JSON.parse(answer?.text ?? "");
+    const said = JSON.parse(answer?.text ?? "");
+    return said.result?.isError === true ? JSON.parse(said.result.content[0].text) : said;
   };
 }
 
