@@ -199,7 +199,10 @@ test("an operator finds a report and hides the post, without script; another por
   await form.getByLabel("rule").selectOption("R2");
   await form.getByLabel("reason").fill("Spam.");
   await form.getByRole("button").click();
-  assert.match((await page.getByRole("status").textContent()) ?? "", /^Post 1 is hidden\.$/);
+  assert.match(
+    (await page.getByRole("status").textContent()) ?? "",
+    /^Post 1 is hidden\. That ends 1 report on post 1 \(R2 × 1\)\.$/,
+  );
   assert.notEqual((await console.get("/post/1")).status, 200);
   await page.getByRole("link", { name: "Overview" }).click();
   assert.match((await page.textContent("main")) ?? "", /Nothing waits for you\./);

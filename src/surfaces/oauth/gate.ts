@@ -14,12 +14,14 @@ export function oauthGates(parts: OauthParts): readonly OpenGate[] {
   const registering = parts.registry.find(({ name }) => name === "identity.register");
   if (registering === undefined) throw new Error("There is an operation that registers.");
   const { oauth_register, oauth_authorize, oauth_token } = OAUTH;
-  const gate = (path: OpenGate["path"], method: string, answer: OpenGate["answer"]): OpenGate => ({
-    ...{ path, methods: [method], answer },
-  });
+  const gate = (
+    path: OpenGate["path"],
+    methods: OpenGate["methods"],
+    answer: OpenGate["answer"],
+  ): OpenGate => ({ path, methods, answer });
   return [
-    gate(oauth_register.path, "POST", (request) => registerClient(parts, request)),
-    gate(oauth_authorize.path, "GET", (request) => authorize(parts, request)),
-    gate(oauth_token.path, "POST", (request) => exchangeCode(parts, registering, request)),
+    gate(oauth_register.path, ["POST"], (request) => registerClient(parts, request)),
+    gate(oauth_authorize.path, ["GET", "HEAD"], (request) => authorize(parts, request)),
+    gate(oauth_token.path, ["POST"], (request) => exchangeCode(parts, registering, request)),
   ];
 }
