@@ -14,6 +14,9 @@ const insertSecret = prepared((db, p: { name: string; value: Uint8Array }) =>
   db.insertInto("secret").values(p).returning(["name", "value"]),
 );
 const yes = prepared((db, _: None) => db.selectNoFrom(sql<boolean>`true`.as("yes")));
+const sumOfNothing = prepared((db, _: None) =>
+  db.selectFrom("topic").select((of) => of.fn.sum<number | null>("posts").as("posts")),
+);
 
 describe("values on PostgreSQL", () => {
   it("keep their bytes and their text", () =>
@@ -39,6 +42,7 @@ describe("values on PostgreSQL", () => {
   it("are of a type that both engines have", () =>
     withStore(async ({ store }) => {
       await assert.rejects(yes.all(store.read, {}), TypeError);
+      await assert.rejects(sumOfNothing.all(store.read, {}), /type 1700: cast it/, "also null");
     }));
 });
 

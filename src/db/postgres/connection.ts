@@ -5,7 +5,7 @@ import { Rejection } from "../../kernel/contract/errors.ts";
 import { compilerOf } from "../compiler.ts";
 import type { Db, Plan, Tx } from "../engine.ts";
 import { isConflict, perhapsStored, refusalOf } from "./errors.ts";
-import type { Connections } from "./pool.ts";
+import { type Connections, isShared, unshared } from "./pool.ts";
 
 /** Queries that one connection is sent at once; each waits for those before it. */
 const TOGETHER_MAX = 16;
@@ -144,7 +144,11 @@ async function undo(client: PoolClient, isSound: boolean): Promise<void> {
 async function send(client: PoolClient, query: QueryConfig): Promise<QueryResult> {
   corkForTurn(client);
   try {
-    return await client.query(query);
+    const result = await client.query(query);
+    // Also where all values are null: a sum of nothing has the type of a sum.
+    for (const { dataTypeID } of result.fields)
+      if (!isShared(dataTypeID)) throw unshared(dataTypeID);
+    return result;
   } catch (error) {
     throw refusalOf(error);
   }

@@ -89,10 +89,15 @@ function safeInteger(text: string): number {
 }
 
 /** A result of another type is a query that SQLite would answer differently. */
+export const isShared = (type: number): boolean => type in PARSERS;
+
+export const unshared = (type: number): TypeError =>
+  new TypeError(`A query returned type ${type}: cast it to bigint, text or bytea.`);
+
 export const parserOf = (type: number) =>
   PARSERS[type] ??
   (() => {
-    throw new TypeError(`A query returned type ${type}: cast it to bigint, text or bytea.`);
+    throw unshared(type);
   });
 
 /** Connections to the first of some servers that can be used, and to the next when it is gone. */

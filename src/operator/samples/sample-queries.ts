@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { prepared } from "../../db/prepared.ts";
 import type { OperatorTables } from "../tables.ts";
 
@@ -48,5 +49,7 @@ export const forgetSamples = prepared((db, p: { step_s: number; through_at: numb
 
 /** Coins that were ever granted; the table has a row for each hour in which some were. */
 export const grantedEver = prepared((db, _: Record<string, never>) =>
-  db.selectFrom("coin_grant_hour").select(({ fn }) => fn.sum<number | null>("amount").as("amount")),
+  db
+    .selectFrom("coin_grant_hour")
+    .select(sql<number>`cast(coalesce(sum(amount), 0) as bigint)`.as("amount")),
 );

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { publish } from "../../../test/coin.ts";
 import { eachEngine, type TestService } from "../../../test/service.ts";
 import { DAY_S, HOUR_S } from "../../kernel/time.ts";
 import { samplesSince } from "./sample-queries.ts";
@@ -21,6 +22,7 @@ eachEngine("two nodes keep samples for 8 days, 90 days and ever, each once", asy
     service.pass(QUARTER_S);
   }
   await ada.post("/post", { body: "It grows." });
+  await publish(ada);
   await service.sequenced();
   await keepSamples(needsOf(service));
   await keepSamples(needsOf(service));
@@ -48,6 +50,7 @@ eachEngine("two nodes keep samples for 8 days, 90 days and ever, each once", asy
   assert.equal(first?.figures["posts"], 0);
   assert.equal(last?.figures["posts"], 1);
   assert.equal(last?.figures["agents"], 1);
+  assert.equal(last?.figures["granted_micro"], 100_000);
   assert.equal(last?.figures["disk_free_bytes"], undefined, "not known is no figure");
   assert.ok((last?.figures["database_bytes"] ?? 0) > 0);
 });
