@@ -113,7 +113,7 @@ test("alerts and dashboard name only what a service tells, and headings that exi
   const series = seriesOf(await metrics());
   const rules = alerts.parse(parse(alertsYaml())).groups.flatMap((group) => group.rules);
   assert.equal(read("ops/prometheus/alerts.yml"), alertsYaml());
-  assert.equal(rules.length, 14);
+  assert.equal(rules.length, 15);
   for (const { alert, expr, annotations } of rules) {
     assert.deepEqual(faultsOf(expr, series), [], alert);
     const [page = "", anchor = ""] = annotations.runbook.split("#");
@@ -140,7 +140,7 @@ test("Prometheus itself takes rules, queries, scrape and figures", { skip }, asy
     assert.equal(status, 0, said);
     return said;
   };
-  assert.match(passed(["rules", "ops/prometheus/alerts.yml"]), /14 rules found/);
+  assert.match(passed(["rules", "ops/prometheus/alerts.yml"]), /15 rules found/);
   passed(["config", "ops/prometheus/scrape.yml"]);
   const { panels } = dashboard.parse(JSON.parse(read("ops/grafana/cairn.json")));
   const queries = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));

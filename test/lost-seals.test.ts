@@ -69,6 +69,7 @@ async function twoNodes(
     const standing = {
       whyUnready: () => null,
       whyUnstored: () => null,
+      failing: () => [],
       answering: () => 1,
       load: () => NO_LOAD,
     };

@@ -309,6 +309,7 @@ const standingOf = (
 ): Standing => ({
   whyUnready: () => whyUnready(own.isDraining(), workers),
   whyUnstored: () => workers?.whyUnstored() ?? null,
+  failing: () => workers?.failing() ?? [],
   answering: () => workers?.answering() ?? 1,
   load: () => workers?.load() ?? own.load() ?? NO_LOAD,
 });

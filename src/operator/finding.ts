@@ -3,6 +3,8 @@ import type { Seconds } from "../kernel/time.ts";
 /** Something that is wrong: its name, a sentence, and since when this process has found it. */
 export interface Finding {
   readonly name: string;
+  /** A warning makes no probe fail. */
+  readonly state: "fault" | "warning";
   readonly sentence: string;
   readonly since: Seconds;
 }

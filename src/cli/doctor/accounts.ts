@@ -1,3 +1,4 @@
+import { dayOf } from "../../kernel/iso-time.ts";
 import { ownAccounts } from "../../transfers/queries.ts";
 import type { Finding, Patient } from "./finding.ts";
 
@@ -5,7 +6,7 @@ import type { Finding, Patient } from "./finding.ts";
 export async function checkAccounts({ snapshot }: Patient): Promise<Finding[]> {
   const accounts = snapshot === null ? [] : await ownAccounts.all(snapshot.read, {});
   return accounts.map(({ account, role, since }) => {
-    const day = new Date(since * 1_000).toISOString().slice(0, 10);
+    const day = dayOf(since);
     const text = `${account} is the network's own (${role}), recorded on ${day}.`;
     return { about: "accounts", state: "ok", text };
   });

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
 import type { ChainAdapter } from "../../chain/adapter.ts";
+import { isoOf } from "../../kernel/iso-time.ts";
 import type { PublicKey } from "../../kernel/nano.ts";
 import { NANO_APART_MAX_S } from "../../main/jobs/nano-time.ts";
 import { isNothingAt } from "../../main/running/trusted-file.ts";
@@ -19,7 +20,19 @@ const PATIENCE_MS = 5_000;
 /** Whether its ledger is well, and whether it takes writes. */
 const PROBES = ["/healthz", "/readyz"];
 
-const health = z.object({ ok: z.boolean(), reasons: z.array(z.string()) });
+const health = z.object({
+  reasons: z.array(z.string()),
+  // A service of an earlier version has reasons alone.
+  findings: z
+    .array(
+      z.object({
+        sentence: z.string(),
+        state: z.enum(["fault", "warning"]),
+        since: z.number(),
+      }),
+    )
+    .catch([]),
+});
 
 /** Asks a service that runs what it says of itself. */
 export async function checkAnswers({ configuration, running }: Patient): Promise<Finding[]> {
@@ -41,13 +54,18 @@ export async function checkAnswers({ configuration, running }: Patient): Promise
     const text = `A service answers at ${url}, but none runs on the data folder ${dataDir}.${itsOwn}`;
     return [{ about, state: "fault", text, advice: NAME_THE_FOLDER }];
   }
-  const reasons = new Set(said.flatMap((each) => each.reasons));
-  if (reasons.size === 0) {
-    const text = "It runs, takes writes, and says that its ledger is well.";
-    return [{ about, state: "ok", text }];
-  }
+  const found = new Map<string, Finding>();
   const advice = "See docs/operating/monitor.md, Health and metrics.";
-  return [...reasons].map((text) => ({ about, state: "fault", text, advice }));
+  // Health comes last and decides: for readiness a job that fails is a warning at most.
+  for (const { reasons, findings } of said.toReversed()) {
+    for (const text of reasons) found.set(text, { about, state: "fault", text, advice });
+    for (const { sentence, state, since } of findings) {
+      const text = `${sentence} Since ${isoOf(since)}.`;
+      found.set(sentence, { about, state, text, advice });
+    }
+  }
+  if (found.size > 0) return [...found.values()];
+  return [{ about, state: "ok", text: "It runs, takes writes, and says that its ledger is well." }];
 }
 
 async function askedAt(url: string): Promise<z.output<typeof health> | "nothing" | "else"> {

@@ -3,6 +3,7 @@ import { paceLines } from "../../coin/pace/choices.ts";
 import { accountBalance } from "../../coin/queries.ts";
 import { POOL_DAYS_WARN } from "../../coin/rules.ts";
 import type { Db } from "../../db/engine.ts";
+import { dayOf, isoOf } from "../../kernel/iso-time.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import { announcedRewards, paceCommand } from "../../main/settings/announced-numbers.ts";
 import { asksForPace } from "../../main/settings/pace-question.ts";
@@ -66,8 +67,8 @@ async function wavesOf(read: Db, now: Seconds): Promise<Finding[]> {
   const [next, ...others] = await waves.all(read, { expires_after: ripeAt(now), limit: WAVES_MAX });
   if (next === undefined) return [];
   const { agents, registered_from, first_matures_at } = next;
-  const hour = new Date(registered_from * 1_000).toISOString().slice(0, 13);
-  const until = new Date((first_matures_at ?? now) * 1_000).toISOString().slice(0, 10);
+  const hour = isoOf(registered_from).slice(0, 13);
+  const until = dayOf(first_matures_at ?? now);
   const more =
     others.length === 0 ? "" : `, and ${countedLong(others.length, "other hour")} like it`;
   return [

@@ -200,6 +200,16 @@ export const ALERT_RULES: readonly AlertRule[] = [
     sentence: (age_s) => `A report has waited for ${days(age_s)}.`,
     runbook: "reports-wait",
   },
+  {
+    alert: "CairnJobFails",
+    expr: "cairn_job_failures_in_a_row > 1",
+    wrong: above("cairn_job_failures_in_a_row", 1),
+    for_s: 5 * MINUTE_S,
+    severity: "ticket",
+    summary: "The job {{ $labels.name }} has failed {{ $value }} times in a row.",
+    sentence: (failures) => `A job has failed ${failures} times in a row: /readyz says which.`,
+    runbook: "a-job-keeps-failing",
+  },
 ];
 
 const HEAD = `# Alerts for Prometheus. Every runbook is a heading of docs/operating/troubleshoot.md.

@@ -88,7 +88,7 @@ export function alertJobs(
     await teller.look({ ...known, now: clock.now() }, happenings.alarms());
   }
   async function live(url: string): Promise<void> {
-    if ((await unhealthy()).length === 0) await beat(url);
+    if ((await unhealthy()).every(({ state }) => state === "warning")) await beat(url);
   }
   return [
     ...(channels.length === 0 ? [] : [{ name: "alerts", every_ms: LOOK_EVERY_MS, run: look }]),

@@ -22,7 +22,8 @@ test("a run that stopping has cut short is not told as a failure, any other is",
   const jobs = startJobs([cut, broken], {
     failed: (job) => reported.push(job),
     works: () => {},
-    ran: () => {},
+    succeeded: () => {},
+    broke: () => {},
     now_ms: () => 0,
   });
   stopping.abort();
@@ -49,7 +50,8 @@ test("an outage is told at its beginning, at 1, 5 and 30 minutes, each 30 after,
       reported.push([job, failures, 0]);
       ended.resolve();
     },
-    ran: () => {},
+    succeeded: () => {},
+    broke: () => {},
     now_ms: () => now_ms,
   });
   await ended.promise;

@@ -2,6 +2,8 @@
 export interface Job {
   readonly name: string;
   readonly every_ms: number;
+  /** Of one that only shows things: however often it fails, the service is healthy without it. */
+  readonly fails?: "as_warning";
   run(): Promise<unknown>;
 }
 
@@ -16,8 +18,10 @@ export interface JobWatch {
   failed(job: string, error: unknown, failures: number): void;
   /** A run has succeeded after so many failures. */
   works(job: string, failures: number): void;
-  /** How each run ended. */
-  ran(job: string, result: "ok" | "failed"): void;
+  /** A run has ended well. */
+  succeeded(job: Job): void;
+  /** Each run that has failed. */
+  broke(job: Job, error: unknown): void;
   /** Steady milliseconds. */
   readonly now_ms: () => number;
 }
@@ -39,11 +43,11 @@ export function startJobs(jobs: readonly Job[], watch: JobWatch): RunningJobs {
   async function run(job: Job): Promise<void> {
     try {
       await job.run();
-      watch.ran(job.name, "ok");
+      watch.succeeded(job);
       outages.end(job.name);
     } catch (error) {
       if (stopped && isAbort(error)) return;
-      watch.ran(job.name, "failed");
+      watch.broke(job, error);
       outages.failed(job.name, error);
     }
     if (!stopped) timers.set(job, setTimeout(begin, job.every_ms, job));

@@ -35,8 +35,18 @@ export interface Served {
 export function perProcessJobs(service: Service): Job[] {
   const { upkeep, rewardPool, presence, occurrences, limits, pauses, quota, own } = service;
   return [
-    { name: "presence", every_ms: PRESENCE_EVERY_MS, run: () => presence.flush(upkeep) },
-    { name: "occurrences", every_ms: PRESENCE_EVERY_MS, run: () => occurrences.flush(upkeep) },
+    {
+      name: "presence",
+      every_ms: PRESENCE_EVERY_MS,
+      fails: "as_warning",
+      run: () => presence.flush(upkeep),
+    },
+    {
+      name: "occurrences",
+      every_ms: PRESENCE_EVERY_MS,
+      fails: "as_warning",
+      run: () => occurrences.flush(upkeep),
+    },
     { name: "quota", every_ms: PRESENCE_EVERY_MS, run: () => quota.flush(upkeep) },
     {
       name: "coin_pool",
@@ -116,8 +126,11 @@ export const observerOf = (
 });
 
 /** Logs the failures of this process's jobs. */
-export const jobWatchOf = (log: Log, { ran }: Pick<JobWatch, "ran">): JobWatch => ({
-  ran,
+export const jobWatchOf = (
+  log: Log,
+  { succeeded, broke }: Pick<JobWatch, "succeeded" | "broke">,
+): JobWatch => ({
+  ...{ succeeded, broke },
   failed: log.jobFailed,
   works: log.jobWorks,
   now_ms: () => performance.now(),

@@ -142,9 +142,11 @@ export function sharedJobs(
       { name: "log", every_ms: LOG_EVERY_MS, run: updateLog },
       { name: "heartbeat", every_ms: HEARTBEAT_EVERY_MS, run: () => heartbeatWhenDue(context) },
       { name: "overdue", every_ms: OVERDUE_EVERY_MS, run: () => markOverdue(context) },
-      { name: "rows", every_ms: ROWS_EVERY_MS, run: () => countSettledRows(unhurried) },
-      { name: "storage", every_ms: STORAGE_EVERY_MS, run: () => sumStorage(summing) },
-      { name: "samples", every_ms: SAMPLES_EVERY_MS, run: () => keepSamples(sampling) },
+      ...[
+        { name: "rows", every_ms: ROWS_EVERY_MS, run: () => countSettledRows(unhurried) },
+        { name: "storage", every_ms: STORAGE_EVERY_MS, run: () => sumStorage(summing) },
+        { name: "samples", every_ms: SAMPLES_EVERY_MS, run: () => keepSamples(sampling) },
+      ].map((job): Job => ({ ...job, fails: "as_warning" })),
       { name: "search", every_ms: INDEXING_EVERY_MS, run: () => indexNew(indexing) },
       { name: "inboxes", every_ms: INBOXES_EVERY_MS, run: () => fillInboxes(filling) },
       { name: "coin_audit", every_ms: AUDIT_EVERY_MS, run: auditCoin },
@@ -160,6 +162,7 @@ export function sharedJobs(
       {
         name: "capabilities",
         every_ms: ROWS_EVERY_MS,
+        fails: "as_warning",
         run: async () => (await learnOldCapabilities(context)) + (await learnOldProfiles(context)),
       },
       {
@@ -246,7 +249,14 @@ function jumpOf(steady: Service["steady"]): object | null {
 const rateJobs = (context: Context): readonly Job[] =>
   context.settings.rates.source === "static"
     ? []
-    : [{ name: "rates", every_ms: RATES_EVERY_MS, run: rateRefresh(context, fetch) }];
+    : [
+        {
+          name: "rates",
+          every_ms: RATES_EVERY_MS,
+          fails: "as_warning",
+          run: rateRefresh(context, fetch),
+        },
+      ];
 
 /** Looks what was paid to the market, and how what it paid stands on the chain. */
 function watcherJobs({ chain }: Service["chain"], context: Context, alarm: Alarm): readonly Job[] {

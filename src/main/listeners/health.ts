@@ -15,6 +15,7 @@ import {
   type Looks,
   type Measure,
 } from "../../surfaces/operator/metrics.ts";
+import type { FailingJob } from "../jobs/failing.ts";
 import { coinMeasures } from "../measures/coin.ts";
 import type { Happenings } from "../measures/happenings.ts";
 import { ledgerMeasures } from "../measures/ledger.ts";
@@ -30,6 +31,9 @@ const PROBE_MAX_MS = 2_000;
 
 /** A clock that is further behind the last entry says so: the network's time stands still. */
 const CLOCK_BEHIND_MAX_S = MINUTE_S;
+
+/** A job that has failed so often in a row needs a person, unless it only shows things. */
+const FAULT_FAILURES = 10;
 
 /** Everything that can be wrong, by name. */
 const NAMES = [
@@ -64,6 +68,8 @@ export interface Standing {
   whyUnready(): Wrong | null;
   /** Why a worker stores nothing, in a sentence; null while all do, and without workers. */
   whyUnstored(): string | null;
+  /** Jobs that keep failing in workers. */
+  failing(): readonly FailingJob[];
   answering(): number;
   load(): Load;
 }
@@ -86,25 +92,29 @@ export function watchOf(
   const storage = shared(store.health);
   const counts = shared(() => allCounts(store.probe));
   const since = sinceOf(clock.now);
+  const failing = () => failingOf([...happenings.failing(), ...standing.failing()]);
 
   const unhealthy = async () => {
     const found = await soon(ledger, probeMax_ms);
-    return since("health", [
+    const faults = since("health", [
       ...ownFaults(service),
-      ...happenings.failing().map(failingJob),
       named("log", whyNoLog(happenings.logFault())),
       ...(found === null ? [NO_ANSWER] : ledgerFaults(found, service)),
     ]);
+    return [...faults, ...failing()];
   };
   const unready = async () => {
     const reason = standing.whyUnready();
     if (reason !== null) return since("readiness", [reason]);
     const found = await soon(storage, probeMax_ms);
-    return since("readiness", [
+    const faults = since("readiness", [
       whyLeaps(clock),
       named("writes", service.whyRefused()),
       found === null ? NO_ANSWER : named("storage", found.refusal ?? standing.whyUnstored()),
     ]);
+    // Requests need no job: a proxy that took this process away for one would only lose its answers.
+    const warnings = failing().map((finding) => ({ ...finding, state: "warning" as const }));
+    return [...faults, ...warnings];
   };
   const engine = configuration.databaseUrl === null ? "sqlite" : "postgres";
   const looks = figureLooks(probeMax_ms);
@@ -128,6 +138,9 @@ export const figureLooks = (max_ms = PROBE_MAX_MS): Looks => ({
   soon: (measure) => soon(measure, max_ms),
 });
 
+const isWell = (findings: readonly Finding[]): boolean =>
+  findings.every(({ state }) => state === "warning");
+
 /** What both probes say, as figures. */
 function healthMeasures(
   unhealthy: () => Promise<readonly Finding[]>,
@@ -138,12 +151,12 @@ function healthMeasures(
     {
       name: "cairn_healthy",
       help: "1 while /healthz says yes.",
-      collect: async () => ((await all())[0].length === 0 ? 1 : 0),
+      collect: async () => (isWell((await all())[0]) ? 1 : 0),
     },
     {
       name: "cairn_ready",
       help: "1 while /readyz says yes.",
-      collect: async () => ((await all())[1].length === 0 ? 1 : 0),
+      collect: async () => (isWell((await all())[1]) ? 1 : 0),
     },
     {
       name: "cairn_health_finding",
@@ -156,7 +169,7 @@ function healthMeasures(
   ];
 }
 
-/** Each sentence once, with the time since when this process has found it. */
+/** Each sentence once, as a fault, with the time since when this process has found it. */
 function sinceOf(
   now: () => Seconds,
 ): (probe: string, found: readonly (Wrong | null)[]) => readonly Finding[] {
@@ -165,7 +178,7 @@ function sinceOf(
     const wrong = new Map(found.filter((each) => each !== null).map((each) => [each[1], each[0]]));
     const before = known.get(probe);
     const findings = [...wrong].map(([sentence, name]) => {
-      return { name, sentence, since: before?.get(name) ?? now() };
+      return { name, state: "fault" as const, sentence, since: before?.get(name) ?? now() };
     });
     known.set(probe, new Map(findings.map(({ name, since }) => [name, since])));
     return findings;
@@ -190,10 +203,17 @@ const ownFaults = ({ clock, signing }: Service): readonly (Wrong | null)[] => [
   named("signer", whyUnsigned(signing, clock.now())),
 ];
 
-const failingJob = ([job, failures]: readonly [string, number]): Wrong => [
-  "jobs",
-  `The job ${job} has failed ${failures} times in a row.`,
-];
+/** Each job once, also where it fails in several processes: as the one says that failed the most often. */
+function failingOf(failing: readonly FailingJob[]): readonly Finding[] {
+  const rising = failing.toSorted((a, b) => a.failures - b.failures);
+  const worst = new Map(rising.map((each) => [each.job, each])).values();
+  return [...worst].map(({ job, fails, since, failures, words }) => ({
+    name: "jobs" satisfies Wrong[0],
+    state: fails === "as_fault" && failures >= FAULT_FAILURES ? "fault" : "warning",
+    sentence: `The job ${job} has failed ${failures} times in a row: ${words}.`,
+    since,
+  }));
+}
 
 const whyNoLog = (fault: string | null): string | null =>
   fault === null ? null : `Lines of the log are dropped: ${fault}.`;

@@ -1,6 +1,7 @@
 import { ALARMS, type AlarmName } from "../../kernel/alarms.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import type { Measure } from "../../surfaces/operator/metrics.ts";
+import { type FailingJob, failingJobs } from "../jobs/failing.ts";
 import type { JobWatch } from "../jobs/jobs.ts";
 import type { Log } from "../log.ts";
 
@@ -25,12 +26,12 @@ interface JobState {
 }
 
 /** Counts alarms and runs of jobs. */
-export interface Happenings extends Pick<JobWatch, "ran"> {
+export interface Happenings extends Pick<JobWatch, "succeeded" | "broke"> {
   alarmed(name: AlarmName): void;
   /** How often each alarm was raised since the start. */
   alarms(): ReadonlyMap<AlarmName, number>;
-  /** Jobs that have failed so often in a row, and how often. */
-  failing(): readonly (readonly [job: string, failures: number])[];
+  /** Jobs that keep failing; one whose next run succeeds is none any more. */
+  failing(): readonly FailingJob[];
   /** How each job of this service fares, by name. */
   jobs(): readonly JobState[];
   /** All that was counted since the last time, for another process to `add`. */
@@ -41,9 +42,6 @@ export interface Happenings extends Pick<JobWatch, "ran"> {
   readonly measures: readonly Measure[];
 }
 
-/** A job that fails so often in a row needs a person. */
-const FAILURES_MAX = 10;
-
 /** Workers report what they dropped each second. A log that dropped a line for so long ago is well. */
 const LOG_FAULT_S = 10;
 
@@ -53,7 +51,7 @@ export function happeningsOf(
 ): Happenings {
   let alarms = new Map<AlarmName, number>();
   let jobs = new Map<string, Runs & { succeeded_at: Seconds }>();
-  const failures = new Map<string, number>();
+  const failing = failingJobs(now);
   let [taken, ofOthers] = [0, 0];
   let othersDropped_at = Number.NEGATIVE_INFINITY;
   const jobNamed = (name: string) => {
@@ -66,18 +64,22 @@ export function happeningsOf(
 
   return {
     alarmed: (name) => addAlarms(name, 1),
-    ran(name, result) {
+    succeeded({ name }) {
       const job = jobNamed(name);
-      job[result]++;
-      if (result === "ok") job.succeeded_at = now();
-      failures.set(name, result === "ok" ? 0 : (failures.get(name) ?? 0) + 1);
+      job.ok++;
+      job.succeeded_at = now();
+      failing.succeeded(name);
+    },
+    broke(job, error) {
+      jobNamed(job.name).failed++;
+      failing.broke(job, error);
     },
     alarms: () => alarms,
-    failing: () => [...failures].filter(([, n]) => n >= FAILURES_MAX),
+    failing: failing.lasting,
     jobs: () =>
       [...jobs]
         .map(([job, { ok, failed, succeeded_at }]) => ({
-          ...{ job, ok, failed, in_a_row: failures.get(job) ?? 0 },
+          ...{ job, ok, failed, in_a_row: failing.failures(job) },
           succeeded_at: succeeded_at === 0 ? null : succeeded_at,
         }))
         .sort((a, b) => (a.job < b.job ? -1 : 1)),
@@ -118,6 +120,11 @@ export function happeningsOf(
             [{ name, result: "ok" }, ok],
             [{ name, result: "failed" }, failed],
           ]),
+      },
+      {
+        name: "cairn_job_failures_in_a_row",
+        help: "How often a background job has failed since it last succeeded.",
+        collect: () => [...jobs.keys()].map((name) => [{ name }, failing.failures(name)]),
       },
       {
         name: "cairn_job_last_success_timestamp_seconds",

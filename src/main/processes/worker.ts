@@ -54,6 +54,7 @@ export async function serveShare(
       happened: happenings.take(),
       load: server.load(),
       refusal: service.writeWatch.refusal(),
+      failing: happenings.failing(),
     });
   const share = async () => {
     const taken = buckets.unreported();

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import type { RoutesFigures } from "../../surfaces/operator/metrics.ts";
 import type { Taken } from "../../surfaces/wire/buckets.ts";
 import type { SenderKeys } from "../../surfaces/wire/sender.ts";
+import type { FailingJob } from "../jobs/failing.ts";
 import type { Finding } from "../jobs/shared.ts";
 import { NO_LOAD } from "../listeners/sockets.ts";
 import type { Log } from "../log.ts";
@@ -19,6 +20,7 @@ export type Report =
       readonly load: Load;
       /** Why its storage refuses all writes, in a sentence. */
       readonly refusal: string | null;
+      readonly failing: readonly FailingJob[];
     }
   | { readonly taken: readonly Taken[] };
 
@@ -48,6 +50,8 @@ export interface Workers {
   load(): Load;
   /** Why one of them stores nothing, as it said last; null while all do. */
   whyUnstored(): string | null;
+  /** Jobs that keep failing in any of them, as it said last. */
+  failing(): readonly FailingJob[];
   stop(): Promise<void>;
 }
 
@@ -70,6 +74,7 @@ export function workersOf(
   const answering = new Set<Worker>();
   const loads = new Map<Worker, Load>();
   const refusals = new Map<Worker, string>();
+  const failing = new Map<Worker, readonly FailingJob[]>();
   const violations: Finding["violations"][number][] = [];
   let signing: Pick<Finding, "signer" | "lacks"> | null = null;
   let started = false;
@@ -92,6 +97,7 @@ export function workersOf(
         happened(report.happened);
         if (worker.isDead()) return;
         loads.set(worker, report.load);
+        failing.set(worker, report.failing);
         if (report.refusal === null) refusals.delete(worker);
         else refusals.set(worker, report.refusal);
       } else shares.add(worker, report.taken);
@@ -105,6 +111,7 @@ export function workersOf(
       answering.delete(worker);
       loads.delete(worker);
       refusals.delete(worker);
+      failing.delete(worker);
       if (stopping || !started) return;
       log.error({ code, signal, pause_ms }, "a worker has ended");
       setTimeout(() => stopping || begin(), pause_ms).unref();
@@ -131,6 +138,7 @@ export function workersOf(
     answering: () => answering.size,
     load: () => loads.values().reduce(sum, NO_LOAD),
     whyUnstored: () => refusals.values().next().value ?? null,
+    failing: () => [...failing.values()].flat(),
     async stop() {
       stopping = true;
       clearInterval(sharing);

@@ -1,5 +1,6 @@
 import type { Store } from "../../db/engine.ts";
 import { reject } from "../../kernel/contract/errors.ts";
+import { isoOf } from "../../kernel/iso-time.ts";
 import { DAY_S, MINUTE_S } from "../../kernel/time.ts";
 import type { SteadyClock } from "../../ledger/clocks/steady-clock.ts";
 import { type Signing, whyBehind } from "../../ledger/seals/signing.ts";
@@ -68,6 +69,6 @@ function whyApart(steady: SteadyClock): string | null {
   const apart_s = steady.apart_s();
   if (Math.abs(apart_s) <= APART_MAX_S) return null;
   const here = steady.now() + steady.ahead_s();
-  const [shown, expected] = [here, here - apart_s].map((at) => new Date(at * 1_000).toISOString());
+  const [shown, expected] = [here, here - apart_s].map(isoOf);
   return `This machine's clock shows ${shown}, and by the service's it is ${expected}. Set it right, or confirm it with \`cairn clock accept\`.`;
 }

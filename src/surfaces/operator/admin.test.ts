@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
+import * as z from "zod";
 import { rawSocket } from "../../../test/raw-socket.ts";
 import type { Connections } from "../connections/connections.ts";
 import { PIPELINE } from "../connections/pipeline.ts";
@@ -43,7 +44,10 @@ async function openAdmin(t: TestContext, { unhealthy = [], unready = [] }: State
     { now_ms: () => now_ms, now: () => 1_800_000_000, soon },
   );
   const findings = (reasons: readonly string[]) => async () =>
-    reasons.map((sentence) => ({ name: "chain", sentence, since: 7 }));
+    reasons.map((sentence) => ({
+      ...{ name: "chain", sentence, since: 7 },
+      state: sentence === "Perhaps." ? ("warning" as const) : ("fault" as const),
+    }));
   const observer: Observer = {
     now_ms: () => performance.now(),
     answered: () => {},
@@ -86,6 +90,14 @@ async function openAdmin(t: TestContext, { unhealthy = [], unready = [] }: State
   return { figures, get, failures, port, pass };
 }
 
+const verdict = z.object({
+  ok: z.boolean(),
+  reasons: z.array(z.string()),
+  findings: z.array(
+    z.object({ name: z.string(), sentence: z.string(), since: z.number(), state: z.string() }),
+  ),
+});
+
 test("health and readiness tell their reasons, each its own", async (t) => {
   const rows = [
     [{}, "/healthz", 200, []],
@@ -94,13 +106,21 @@ test("health and readiness tell their reasons, each its own", async (t) => {
     [{ unhealthy: ["Broken."] }, "/readyz", 200, []],
     [{ unready: ["Full."] }, "/healthz", 200, []],
     [{ unready: ["Full."] }, "/readyz", 503, ["Full."]],
+    [{ unready: ["Perhaps."] }, "/readyz", 200, ["Perhaps."]],
+    [{ unready: ["Perhaps.", "Full."] }, "/readyz", 503, ["Perhaps.", "Full."]],
   ] as const;
   for (const [state, path, status, reasons] of rows) {
     const { get } = await openAdmin(t, state);
     const response = await get(path);
     assert.equal(response.status, status);
-    const findings = reasons.map((sentence) => ({ name: "chain", sentence, since: 7 }));
-    assert.deepEqual(await response.json(), { ok: status === 200, reasons, findings });
+    const found = z.parse(verdict, await response.json());
+    assert.equal(found.ok, status === 200);
+    assert.deepEqual(
+      found.findings.map(({ sentence }) => sentence),
+      reasons,
+    );
+    const faults = reasons.filter((each) => each !== "Perhaps.");
+    assert.deepEqual(found.reasons, faults, "a warning is no reason for a no");
   }
 });
 

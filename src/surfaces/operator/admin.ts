@@ -24,7 +24,7 @@ export interface AdminParts {
   readonly answers: Answers;
   /** The names that the operator has set for this listener. */
   readonly names: readonly string[];
-  /** Faults of the ledger or the storage; empty without one. */
+  /** What is wrong with the ledger, the storage or the jobs; empty where all is well. */
   readonly unhealthy: () => Promise<readonly Finding[]>;
   /** Why no traffic should come here now, likewise. */
   readonly unready: () => Promise<readonly Finding[]>;
@@ -95,8 +95,9 @@ function isOwnName(field: string | undefined, names: readonly string[]): boolean
 }
 
 function verdict(findings: readonly Finding[]): PageAnswer {
-  const ok = findings.length === 0;
-  const reasons = findings.map(({ sentence }) => sentence);
+  const faults = findings.filter(({ state }) => state === "fault");
+  const ok = faults.length === 0;
+  const reasons = faults.map(({ sentence }) => sentence);
   return [ok ? 200 : 503, JSON_TYPE, JSON.stringify({ ok, reasons, findings })];
 }
 
