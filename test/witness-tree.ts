@@ -1,5 +1,5 @@
 import { createPrivateKey, sign } from "node:crypto";
-import { leafOf } from "../src/kernel/proof/entry.ts";
+import { logLeafOf } from "../src/kernel/proof/entry.ts";
 import { EMPTY_FRONTIER, growWatched, logNode, merkleRoot } from "../src/kernel/proof/merkle.ts";
 import { checkpointText } from "../src/kernel/tlog/checkpoint.ts";
 import { LOG_KEY, logLine, noteKey, noteOf, WITNESS_KEY } from "../src/kernel/tlog/note.ts";
@@ -17,7 +17,7 @@ export const witnessKey = noteKey(witness.name, WITNESS_KEY, witness.pubkey, sha
 
 /** A tree in memory, as a log has it: leaves, and every eighth level. */
 export function treeOf(entries: readonly Uint8Array[]) {
-  const leaves = entries.map((entry) => leafOf(entry, sha256));
+  const leaves = entries.map((entry) => logLeafOf(entry, sha256));
   const levels: Uint8Array[][] = [leaves.slice()];
   growWatched(EMPTY_FRONTIER, leaves, node, (height, number, root) => {
     if (height % TILE_HEIGHT !== 0) return;

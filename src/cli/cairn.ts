@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { PROTOCOL_VERSION } from "../kernel/contract/protocol.ts";
 import { PACKAGE_VERSION } from "../main/version.ts";
+import { plainJson } from "../verify/plain.ts";
 import { print } from "../verify/print.ts";
-import { plainJson } from "./command/plain.ts";
 import { runCommand } from "./command/runner.ts";
 import { USAGE } from "./command/stop.ts";
 import { commandIn, commandList, unknownCommand } from "./commands.ts";

@@ -1,5 +1,5 @@
 import { type Html, html } from "./html.ts";
-import { isoOf } from "./iso-time.ts";
+import { dayOf, isoOf } from "./iso-time.ts";
 
 /** Lines over time. */
 export interface Plot<Point> {
@@ -51,7 +51,7 @@ export function plot<Point extends { readonly at: number }>(
       html` <span class="key"><span class="${COLOURS[i] ?? ""}" aria-hidden="true">■</span> ${name} ${last(of)}</span>`,
   );
   const described = `${title}: ${lines.map(([name, of]) => `${name} ${last(of)}`).join(", ")}`;
-  const label = to - from < 2 * DAY_S ? timeOf : dateOf;
+  const label = to - from < 2 * DAY_S ? timeOf : dayOf;
   return html`<figure><figcaption><b>${title}</b>${keys}</figcaption>
 <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${described}">${[0, top / 2, top].map((value) => gridLine(y(value), show(value)))}
 ${lines.map(([, of], i) => html`<path class="${COLOURS[i] ?? ""}" d="${path(of)}"/>`)}
@@ -80,5 +80,4 @@ const short = (value: number): string =>
 const endLabel = (x: number, anchor: "start" | "end", at: string): Html =>
   html`<text class="label" text-anchor="${anchor}" x="${x}" y="${HEIGHT - 6}">${at}</text>`;
 
-const dateOf = (at: number): string => isoOf(at).slice(0, 10);
-const timeOf = (at: number): string => isoOf(at).slice(11, 16);
+const timeOf = (at: number): string => /T(\d+:\d+)/.exec(isoOf(at))?.[1] ?? isoOf(at);

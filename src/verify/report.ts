@@ -1,5 +1,6 @@
 import type { History } from "./history.ts";
 import type { Head } from "./known-heads.ts";
+import { plain } from "./plain.ts";
 import { beliefLines, breachLine, type RulesFound } from "./rules.ts";
 import type { Walked } from "./walk.ts";
 import type { Witnessed } from "./witnessed.ts";
@@ -66,9 +67,6 @@ export const jsonReport = (outcome: Verified) => {
 /** `1 seal`, `2 seals`. */
 export const counted = (count: number, noun: string, plural = `${noun}s`): string =>
   `${count} ${count === 1 ? noun : plural}`;
-
-/** A line that cannot steer a terminal: servers and files are strangers. */
-export const plain = (line: string): string => line.replace(/\p{C}/gu, "\ufffd");
 
 /** Short lines for a person; the last one is the verdict. */
 export function textReport(outcome: Verified): string {

@@ -3,9 +3,10 @@ import { urlIn } from "../kernel/url.ts";
 import { fileChain, saveChain } from "./file.ts";
 import { networkChain } from "./network.ts";
 import { outcomeOf, type VerifyOptions } from "./outcome.ts";
+import { plain, plainJson } from "./plain.ts";
 import { type Environment, followProxy } from "./platform.ts";
 import type { Ended } from "./print.ts";
-import { jsonReport, plain, textReport } from "./report.ts";
+import { jsonReport, textReport } from "./report.ts";
 import type { ChainSource } from "./shapes.ts";
 import { messageOf, Stop, UNREADABLE, USAGE } from "./stop.ts";
 
@@ -113,7 +114,7 @@ export async function endOf(words: readonly string[], environment: Environment):
     if (options.from.kind === "network") await followProxy(environment);
     const outcome = await outcomeOf(options, openChain);
     const { exit_code } = outcome;
-    const text = isJson ? JSON.stringify(jsonReport(outcome)) : textReport(outcome);
+    const text = isJson ? plainJson(jsonReport(outcome)) : textReport(outcome);
     return { exit_code, stream: "stdout", text };
   } catch (error) {
     const exit_code = error instanceof Stop ? error.exitCode : UNREADABLE;
@@ -122,7 +123,7 @@ export async function endOf(words: readonly string[], environment: Environment):
       ? {
           exit_code,
           stream: "stdout",
-          text: JSON.stringify({ ok: false, exit_code, error: message }),
+          text: plainJson({ ok: false, exit_code, error: message }),
         }
       : { exit_code, stream: "stderr", text: plain(message) };
   }

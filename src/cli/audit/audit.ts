@@ -99,21 +99,25 @@ async function auditOfClaims(
   return { verified, ...compared, breaches, ...looked, sealed, exit_code: isEqual ? 0 : UNEQUAL };
 }
 
+/** What is said of an entry behind which nothing can be summed. */
+export const NO_BOOKS = "the body is none of its kind: no sum is made from here on";
+
 /** Adds the entries to the books while they are hashed: those that are proven are those that count. */
 function folding(books: Books, rules: RulesReplay, claims: Claims, see: (entry: Entry) => void) {
   const malformed: Breach[] = [];
 
   async function add(record: ChainRecord): Promise<void> {
-    if (record.type !== "entry" || malformed.length > 0) return;
+    if (record.type !== "entry") return;
+    rules.add(record); // Also behind an entry that no book takes.
+    if (malformed.length > 0) return;
     try {
       demandFields(record);
       books.add(record);
-      rules.add(record);
       see(record);
       await claims.see(record, books);
     } catch (error) {
       if (error instanceof Stop) throw error;
-      malformed.push({ ledger_id: record.id, rule: "the body is none of its kind" });
+      malformed.push({ ledger_id: record.id, rule: NO_BOOKS });
     }
   }
 

@@ -1,5 +1,6 @@
 import type { GrantHour } from "../../coin/grants.ts";
 import { hourOf } from "../../coin/grants.ts";
+import { isoOf } from "../../kernel/iso-time.ts";
 import { HOUR_S } from "../../kernel/time.ts";
 import { type Entry, numberIn } from "../../ledger/rows/told.ts";
 
@@ -47,7 +48,7 @@ export function paceFold() {
       [...grants].flatMap(({ hour, n }) => {
         const most = mostIn(announced, hour);
         if (n <= most * SLACK + SLACK_GRANTS) return [];
-        const began = new Date(hour * 3_600_000).toISOString();
+        const began = isoOf(hour * HOUR_S);
         return [`${n} rewards in the hour from ${began}, where ${most} were announced`];
       }),
   };

@@ -1,8 +1,9 @@
 import { styleText } from "node:util";
+import { isoOf } from "../../kernel/iso-time.ts";
+import { plain } from "../../verify/plain.ts";
 import { textReport as verifiedText } from "../../verify/report.ts";
 import { beliefLines, breachLine } from "../../verify/rules.ts";
 import { countedLong } from "../command/counted.ts";
-import { plain } from "../command/plain.ts";
 import type { Audit } from "./audit.ts";
 import { type Compared, type Group, isEqual } from "./figures.ts";
 
@@ -69,7 +70,7 @@ const unsealedLines = ({ verified: { walked } }: Audit): string[] =>
 /** The most rewards of an hour beside the number that was announced; empty without a reward. */
 export function rewardLines({ mostRewards: most }: Audit): string[] {
   if (most === null) return [];
-  const began = new Date(most.hour_began_at * 1_000).toISOString();
+  const began = isoOf(most.hour_began_at);
   const held =
     most.announced === null
       ? "no limit was announced"

@@ -1,9 +1,9 @@
+import { plain, plainJson } from "../../verify/plain.ts";
 import { followProxy } from "../../verify/platform.ts";
 import { type Ended, print } from "../../verify/print.ts";
 import { demandAgreement, demandSameVersion } from "./agreement.ts";
 import { type Command, type Environment, isWrite, type Outcome } from "./command.ts";
 import { columnsOf, helpOf } from "./help.ts";
-import { plain, plainJson } from "./plain.ts";
 import { exitCodeOf, messageOf } from "./stop.ts";
 import { readWords } from "./words.ts";
 

@@ -1,6 +1,7 @@
 import { type LogVerified, logOutcome } from "../../verify/log/outcome.ts";
 import type { OnEntry } from "../../verify/log/walk.ts";
 import type { Breach, RulesReplay } from "../../verify/rules.ts";
+import { NO_BOOKS } from "../audit/audit.ts";
 import { demandFields } from "../audit/entry.ts";
 import { type Books, breachesIn, emptyBooks } from "../audit/replay.ts";
 import { newReplay } from "../audit/rules/rules-audit.ts";
@@ -29,19 +30,19 @@ export async function auditLog(folder: string, policy: string): Promise<LogAudit
   return { verified, breaches, warnings, exit_code };
 }
 
-/** Adds entries up to the first that has no body of its kind: what follows from it is unknown. */
+/** The books take entries up to the first that has no body of its kind, the rules take all. */
 function adding(books: Books, rules: RulesReplay): OnEntry {
   let isOver = false;
   return (entry) => {
+    rules.add(entry);
+    if (isOver) return null;
     try {
-      if (isOver) return null;
       demandFields(entry);
       books.add(entry);
-      rules.add(entry);
       return null;
     } catch {
       isOver = true;
-      return "the body is none of its kind";
+      return NO_BOOKS;
     }
   };
 }

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeFolder } from "../../db/folder.ts";
 import { spaceAt } from "../../db/sqlite/disk.ts";
-import { type Entry, leafOf, parseEntry } from "../../kernel/proof/entry.ts";
+import { type Entry, logLeafOf, parseEntry } from "../../kernel/proof/entry.ts";
 import {
   type Frontier,
   growWatched,
@@ -110,9 +110,10 @@ export async function follow(
   }
 }
 
-/** Tells of every new entry; resolves to a sentence for the first that is none, or has another place. */
+/** Tells of every new entry; resolves to a sentence for those that are none, or have another place. */
 function toldOf(staged: string, { old_size, size }: Grown, onEntry: OnEntry): string | null {
-  let refusal: string | null = null;
+  let first: string | null = null;
+  let none = 0;
   for (const tile of tilesBetween("entries", old_size, size)) {
     const bundle = entriesOf(readFileSync(join(staged, tilePath(tile))), tile.width) ?? [];
     for (const [i, bytes] of bundle.entries()) {
@@ -123,11 +124,13 @@ function toldOf(staged: string, { old_size, size }: Grown, onEntry: OnEntry): st
         demand(entry.id === id, `its id says ${entry.id}`);
         onEntry(entry);
       });
-      if (fault !== null)
-        refusal ??= `Entry ${id}, which the signed checkpoint of size ${size} covers, is none: ${fault}. The copy stays at ${old_size} entries.`;
+      if (fault === null) continue;
+      none++;
+      first ??= `Entry ${id}, which the signed checkpoint of size ${size} covers, is none: ${fault}.`;
     }
   }
-  return refusal;
+  const others = none > 1 ? ` ${none} entries are none.` : "";
+  return first === null ? null : `${first}${others} The copy stays at ${old_size} entries.`;
 }
 
 interface Grown {
@@ -173,7 +176,7 @@ async function stage(
     if (entries === null) throw new Stop(UNREADABLE, `${tilePath(tile)} is no bundle.`);
     const first = tile.n * TILE_WIDTH;
     const known = first < old_size ? await held(0, { from: first, to: old_size }) : [];
-    const leaves = entries.slice(known.length).map((entry) => leafOf(entry, sha256));
+    const leaves = entries.slice(known.length).map((entry) => logLeafOf(entry, sha256));
     stageFile(staged, tile, bundleOf(entries));
     stageFile(staged, { ...tile, level: 0 }, Buffer.concat([...known, ...leaves]));
     tree = growWatched(tree, leaves, node, (height, number, root) => {

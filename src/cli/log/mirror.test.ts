@@ -111,6 +111,43 @@ test("a shorter log, altered entries, and what the policy does not accept, chang
   assert.equal(readFileSync(join(copy, "checkpoint"), "utf8"), before);
 });
 
+const AGENT = "ag_watched";
+const taken = (id: number, at: number) =>
+  Buffer.from(
+    entryText({
+      ...{ id, at, kind: "coin_transfer", ref: `${id}` },
+      body: flatJson({ amount_micro: 1, from: AGENT, to: "ag_thief", transfer_id: id }),
+    }),
+  );
+const MAX = Number.MAX_SAFE_INTEGER;
+
+test("no entry hides another from a monitor", async () => {
+  const [log, copy] = [newFile(), newFile()];
+  const policy = await trusting(VECTORS.log.vkey);
+  const words = [log, "--to", copy, "--policy", policy, "--agent", AGENT];
+  await writeLog(log, entries(10));
+  assert.equal((await run(monitor, ...words)).exit_code, 0);
+  const times = [8_640_000_000_001, 253_402_300_800, MAX, 0];
+  const late = [...entries(10), ...times.map((at, i) => taken(11 + i, at))];
+  await writeLog(log, late);
+  const { text } = await endOf(monitor, words);
+  for (const line of [/^8640000000001 {2}11 {2}coin/m, /^9007199254740991 {2}13 /m])
+    assert.match(text, line, "a time that no date has is a number");
+  assert.match(text, /^1970-01-01T00:00:00Z {2}14 /m);
+
+  const none = [Buffer.alloc(0), Buffer.alloc(5), Buffer.alloc(65_535, "x"), Buffer.alloc(64)];
+  await writeLog(log, [...late, ...none, taken(19, 1_900_000_000)]);
+  for (const _ of ["once", "again"]) {
+    const { exit_code, facts, error } = await run(monitor, ...words);
+    assert.equal(exit_code, 1);
+    const { found } = facts;
+    assert(Array.isArray(found));
+    assert.equal(found.at(-1)?.id, 19, "what is behind them is told");
+    assert.match(error, /^Entry 15, .* is none: the entry has a size that no entry has\. /);
+    assert.match(error, / 4 entries are none\. The copy stays at 10 entries\.$/);
+  }
+});
+
 eachEngine("an export is the whole log, for readers who need no service", async (service) => {
   const ada = await service.register("ada");
   const bob = await service.register("bob");
@@ -217,7 +254,16 @@ test("an audit of a mirror names what a signed log says against its own rules", 
     ],
     [
       altered(last, ({ body }) => ({ body: Object.fromEntries(Object.entries(body).slice(1)) })),
-      /^\d+: the body is none of its kind$/,
+      /^\d+: the body is none of its kind: no sum is made from here on; \d+: post 2: No post has/,
+    ],
+    [
+      altered(last - 1, () => ({ body: {} })).with(
+        last - 1,
+        changed(sound[last - 1] ?? Buffer.of(), () => ({
+          ...{ kind: "coin_transfer", ref: "1", body: stolen },
+        })),
+      ),
+      /: the body is none of its kind.*; \d+: post 1: No post.*; \d+: coin_transfer 1: There is no agent/,
     ],
     [
       altered(last, () => ({ kind: "coin_transfer", ref: "1", body: stolen })),

@@ -1,13 +1,14 @@
 import { readFileSync } from "node:fs";
 import * as z from "zod";
+import { isoOf } from "../../kernel/iso-time.ts";
 import { type Policy, parsePolicy } from "../../kernel/tlog/policy.ts";
 import { sha256 } from "../../ledger/sha256.ts";
 import { file, onOrOff, value } from "../../operator/values.ts";
 import { logFacts, logReport } from "../../verify/log/report.ts";
 import { logSource } from "../../verify/log/source.ts";
+import { plain } from "../../verify/plain.ts";
 import { breachLine } from "../../verify/rules.ts";
 import { command } from "../command/command.ts";
-import { plain } from "../command/plain.ts";
 import { messageOf, REFUSED, Stop, USAGE } from "../command/stop.ts";
 import { auditLog, type LogAudit } from "./audit-log.ts";
 import { CONTRADICTED, type Followed, follow, SHORTENED } from "./follow.ts";
@@ -105,7 +106,7 @@ it is.`,
       const { id, kind, ref, at, body } = entry;
       if (ref.split("/")[0] !== agent && !Object.values(body).includes(agent)) return;
       found.push({ id, kind, ref, at });
-      lines.push(plain(`${new Date(at * 1_000).toISOString()}  ${id}  ${kind} ${ref}`));
+      lines.push(plain(`${isoOf(at)}  ${id}  ${kind} ${ref}`));
     });
     return {
       text: [...lines, refusal === null ? textOf(followed) : plain(refusal)].join("\n"),

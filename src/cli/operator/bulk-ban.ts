@@ -7,6 +7,7 @@ import {
   meantByRegistration,
   type Registered,
 } from "../../identity/bans/bulk-bans.ts";
+import { isoOf } from "../../kernel/iso-time.ts";
 import type { Outcome } from "../command/command.ts";
 import { messageOf, REFUSED, Stop, USAGE } from "../command/stop.ts";
 
@@ -80,8 +81,7 @@ function shown(meant: readonly Meant[], left: number): Outcome {
     created_at,
   }));
   const lines = examples.map(
-    ({ agent_id, handle, created_at }) =>
-      `  ${agent_id}  ${new Date(created_at * 1_000).toISOString()}  ${handle ?? "-"}`,
+    ({ agent_id, handle, created_at }) => `  ${agent_id}  ${isoOf(created_at)}  ${handle ?? "-"}`,
   );
   const count = meant.length;
   const before = count - left === 0 ? "" : `, ${count - left} of them banned already`;

@@ -1,3 +1,4 @@
+import { isoOf } from "../../kernel/iso-time.ts";
 import { xnoOf } from "../../kernel/nano.ts";
 import type { Owed } from "../../market/payouts/payables.ts";
 import type { SentAlready, SentLine } from "../../market/payouts/sent-already.ts";
@@ -18,7 +19,7 @@ const DEBT_EDITED = "not as it was sealed (debt_edited): do not pay it before ca
 
 /** The lines that the alarm and doctor only count because they have waited too long. */
 const since = ({ overdue, owed_since }: Pick<Payout, "overdue" | "owed_since">): string =>
-  overdue ? `; overdue, owed since ${new Date(owed_since * 1_000).toISOString()}` : "";
+  overdue ? `; overdue, owed since ${isoOf(owed_since)}` : "";
 
 const command = ({ order_id, n, txid }: Pick<SentLine, "order_id" | "n" | "txid">): string =>
   `market ${n === null ? `payout ${order_id}` : `refund ${order_id} --n ${n}`} --txid ${txid}`;
@@ -39,7 +40,7 @@ export function dueText(
       ...recorded.map((line) => `recorded: ${command(line)}`),
       ...disputes.map(
         ({ order_id, reason, held_until }) =>
-          `dispute order ${order_id}: "${reason}"; cairn market resolve ${order_id} --outcome, or it goes on at ${new Date((held_until ?? 0) * 1_000).toISOString()}`,
+          `dispute order ${order_id}: "${reason}"; cairn market resolve ${order_id} --outcome, or it goes on at ${isoOf(held_until ?? 0)}`,
       ),
       ...owed,
       ...(owed.length === 0 ? [] : warnings({ unasked, isWhole })),

@@ -1,8 +1,8 @@
 import { CSV_ROWS_MAX, cellText, csvOf } from "../../operator/cells.ts";
 import type { Column, List, Look, Row } from "../../operator/look.ts";
 import { onOrOff } from "../../operator/values.ts";
+import { plain } from "../../verify/plain.ts";
 import type { Command } from "../command/command.ts";
-import { plain } from "../command/plain.ts";
 import { operatorCommand } from "./operator-command.ts";
 
 /** A text of a stranger in a table: one line, cut. */

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { paceLines } from "../../coin/pace/choices.ts";
 import { REWARDS_PER_HOUR_MAX } from "../../coin/rules.ts";
+import { isoOf } from "../../kernel/iso-time.ts";
 import {
   ANNOUNCED_BY_HAND,
   announce,
@@ -115,7 +116,7 @@ export const NETWORK_COMMANDS = [
     async run({ service: { store } }) {
       const at = store.now();
       await store.write((tx) => acceptClock.run(tx, { at }));
-      const shown = new Date(at * 1_000).toISOString();
+      const shown = isoOf(at);
       return { text: `The time is ${shown}. Services follow it within a second.`, facts: { at } };
     },
   }),

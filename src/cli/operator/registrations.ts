@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { pauseRegistrations, resumeRegistrations } from "../../identity/registrations/pauses.ts";
 import { PAUSE_MINUTES_MAX } from "../../identity/rules.ts";
+import { isoOf } from "../../kernel/iso-time.ts";
 import { demandChange } from "../../operator/act.ts";
 import { reasonText, whole } from "../../operator/values.ts";
 import { REFUSED, Stop } from "../command/stop.ts";
@@ -19,7 +20,7 @@ export const REGISTRATION_COMMANDS = [
       const ends_at = await pauseRegistrations(context, signer, pause);
       if (ends_at === null)
         throw new Stop(REFUSED, "Registrations are paused already. Resume them first.");
-      const shown = new Date(ends_at * 1_000).toISOString();
+      const shown = isoOf(ends_at);
       return { text: `Nobody can register until ${shown}.`, facts: { ends_at } };
     },
   }),

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isoOf } from "../../kernel/iso-time.ts";
 import { witnessLine } from "../../main/service/cosigner.ts";
 import { witnessedLogs } from "../../tlog/cosigning-queries.ts";
 import { REFUSED, Stop } from "../command/stop.ts";
@@ -21,12 +22,10 @@ export const WITNESS_COMMANDS = [
       const line = witnessLine(witness, context.settings.baseUrl);
       const logs = await witnessedLogs.all(context.read, { limit: SHOWN_MAX });
       const shown = logs.map(({ origin, size, at }) =>
-        at === null ? `  ${origin}  nothing so far` : `  ${origin}  ${size} at ${timeOf(at)}`,
+        at === null ? `  ${origin}  nothing so far` : `  ${origin}  ${size} at ${isoOf(at)}`,
       );
       const facts = logs.map(({ origin, vkey, size, at }) => ({ origin, vkey, size, at }));
       return { text: [line, "", ...shown].join("\n"), facts: { line, logs: facts } };
     },
   }),
 ];
-
-const timeOf = (at: number): string => new Date(at * 1_000).toISOString().replace(".000", "");

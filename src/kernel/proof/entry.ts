@@ -84,8 +84,16 @@ export function leafOf(entry: Uint8Array, sha256: Sha256): Uint8Array {
   if (!isEntrySize(entry.length)) {
     throw new RangeError(`An entry has ${ENTRY_BYTES_MIN} to ${ENTRY_BYTES_MAX} bytes.`);
   }
-  preimage.set(entry, 1);
-  return sha256(preimage.subarray(0, 1 + entry.length));
+  return logLeafOf(entry, sha256);
+}
+
+/**
+ * The same of bytes of any size that a bundle can hold, for the tree of a log alone, whose interior preimages begin
+ * with another byte (RFC 6962, 2.1): a reader goes on behind bytes that are no entry.
+ */
+export function logLeafOf(bytes: Uint8Array, sha256: Sha256): Uint8Array {
+  preimage.set(bytes, 1);
+  return sha256(preimage.subarray(0, 1 + bytes.length));
 }
 
 function decoded(entry: Uint8Array): string {

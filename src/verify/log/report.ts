@@ -1,5 +1,6 @@
 import { toHex } from "../../kernel/bytes.ts";
-import { counted, plain } from "../report.ts";
+import { plain } from "../plain.ts";
+import { counted } from "../report.ts";
 import type { LogFault } from "./files.ts";
 import type { LogVerified } from "./outcome.ts";
 

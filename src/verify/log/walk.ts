@@ -1,5 +1,5 @@
-import { type Entry, leafOf, parseEntry } from "../../kernel/proof/entry.ts";
-import { HASH_BYTES, logNode, type Sha256 } from "../../kernel/proof/merkle.ts";
+import { type Entry, logLeafOf, parseEntry } from "../../kernel/proof/entry.ts";
+import { logNode } from "../../kernel/proof/merkle.ts";
 import { faultOf } from "../../kernel/proof/unproven.ts";
 import type { SignedCheckpoint } from "../../kernel/tlog/checkpoint.ts";
 import { TILE_WIDTH, type Tile, tilePath, tilesBetween } from "../../kernel/tlog/tiles.ts";
@@ -50,7 +50,7 @@ export async function walkLog(
   const tree = comparedTree(files, logNode(sha256), report);
   for await (const { tile, entries, hashes } of bundlesOf(files, size)) {
     const bundle = await entries;
-    const leaves = bundle?.map((bytes) => leafOrNone(bytes, sha256)) ?? null;
+    const leaves = bundle?.map((bytes) => logLeafOf(bytes, sha256)) ?? null;
     await tree.add(tile, leaves, await hashes);
     for (const [i, bytes] of (bundle ?? []).entries()) {
       const ledger_id = tile.n * TILE_WIDTH + i + 1;
@@ -84,18 +84,6 @@ async function* bundlesOf(files: LogFiles, size: number): AsyncGenerator<Bundle>
     if (next) yield next;
   }
   yield* asked;
-}
-
-const NO_HASH = new Uint8Array(HASH_BYTES);
-
-/** The hash of an entry; one that fits nothing where it has a size that no entry has. */
-function leafOrNone(bytes: Uint8Array, sha256: Sha256): Uint8Array {
-  try {
-    return leafOf(bytes, sha256);
-  } catch (error) {
-    if (error instanceof RangeError) return NO_HASH;
-    throw error;
-  }
 }
 
 function entryFault(bytes: Uint8Array, ledger_id: number, onEntry: OnEntry): string | null {

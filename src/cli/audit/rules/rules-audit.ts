@@ -2,6 +2,7 @@ import { styleText } from "node:util";
 import { PLATFORM } from "../../../ledger/platform.ts";
 import { UNKNOWN_RULES } from "../../../ledger/replay.ts";
 import { replayLedger } from "../../../transitions.ts";
+import { plain } from "../../../verify/plain.ts";
 import { counted } from "../../../verify/report.ts";
 import {
   type Breach,
@@ -10,7 +11,6 @@ import {
   breachLine,
   type RulesReplay,
 } from "../../../verify/rules.ts";
-import { plain } from "../../command/plain.ts";
 import { entriesIn } from "./entries-file.ts";
 
 /** A replay that hashes as the service does. */
