@@ -94,7 +94,8 @@ test("wrong words and databases are told in a sentence", async () => {
     [["a", "--nothing"], /^There is no option --nothing\.\n$/],
     [["a", "--key"], /^--key needs a value\.\n$/],
     [["a", "--key=00"], /^--key must be 64 lower-case hex characters/],
-    [["ftp://a"], /^The place must be a URL of http or https, or a file\.\n$/],
+    [["ftp://a"], /^The place must be a URL of http or https without .* password, or a file\.\n$/],
+    [["http://user:pw@127.0.0.1:1"], /^The place must be a URL of http or https without[^:@]+\n$/],
     [["a", "--save", "b"], /^--save copies a service's chain\.\n$/],
     [[database], /^This is a database; use `cairn verify`\.\n$/],
   ];

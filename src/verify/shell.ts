@@ -1,5 +1,5 @@
 import { isPublicKey } from "../kernel/proof/signature.ts";
-import { urlIn } from "../kernel/url.ts";
+import { baseUrlIn, isWebAddress, WEB_URL } from "../kernel/url.ts";
 import { fileChain, saveChain } from "./file.ts";
 import { networkChain } from "./network.ts";
 import { outcomeOf, type VerifyOptions } from "./outcome.ts";
@@ -35,17 +35,15 @@ interface Asked extends Omit<VerifyOptions, "keys"> {
 
 /** The base URL of a service, with or without its API's path; a file is anything else. */
 function placeOf(named: string): VerifyOptions["from"] {
-  if (!/^\w+:\/\//.test(named)) return { kind: "file", address: named };
+  if (!isWebAddress(named) && !/^\w+:\/\//.test(named)) return { kind: "file", address: named };
   return { kind: "network", address: baseOf(named) };
 }
 
 /** A Stop when it is no URL of http or https. */
 export function baseOf(named: string): string {
-  const url = urlIn(named);
-  if (url === null || !/^https?:$/.test(url.protocol))
-    throw new Stop(USAGE, "The place must be a URL of http or https, or a file.");
-  const path = url.pathname.replace(/\/+$/, "").replace(/\/api\/v1(?:\/mcp)?$/, "");
-  return `${url.origin}${path}`;
+  const address = baseUrlIn(named);
+  if (address === null) throw new Stop(USAGE, `The place must be ${WEB_URL}, or a file.`);
+  return address;
 }
 
 /** Reads the words of a command line. A Stop when they are wrong. */

@@ -1,6 +1,7 @@
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 import type * as z from "zod";
 import { didYouMean } from "../../kernel/words/nearest.ts";
+import { withoutUser } from "../../kernel/url.ts";
 import { type Command, type Environment, type Given, mayAsk } from "./command.ts";
 import { optionOf, type Shown, shownOf } from "./help.ts";
 import { messageOf, Stop, USAGE } from "./stop.ts";
@@ -74,7 +75,9 @@ function sentenceOf(issue: z.core.$ZodIssue | undefined, values: Values, typed: 
   if (issue === undefined || shown === undefined) return issue?.message ?? "";
   if (given === undefined) return `${shown.name} is missing.`;
   const text: unknown = Array.isArray(given) ? given[Number(index)] : given;
-  const seen = shown.isSecret ? "not usable" : JSON.stringify(text);
+  const seen = shown.isSecret
+    ? "not usable"
+    : JSON.stringify(typeof text === "string" ? withoutUser(text) : text);
   const words = issue.code === "invalid_value" ? issue.values.map(String) : [];
   return `${shown.name} is ${seen}; allowed is ${issue.message}.${didYouMean(String(text), words)}`;
 }

@@ -10,6 +10,7 @@ import { plain } from "../../verify/plain.ts";
 import { breachLine } from "../../verify/rules.ts";
 import { command } from "../command/command.ts";
 import { messageOf, REFUSED, Stop, USAGE } from "../command/stop.ts";
+import { logPlace } from "../verify/options.ts";
 import { auditLog, type LogAudit } from "./audit-log.ts";
 import { CONTRADICTED, type Followed, follow, SHORTENED } from "./follow.ts";
 
@@ -23,7 +24,7 @@ const EXITS = {
 };
 
 const input = {
-  from: file.meta({ takes: "<url|folder>", isSecret: true }),
+  from: logPlace("<url|folder>"),
   to: file.meta({ takes: "DIR" }).describe("the folder of the copy"),
   policy: file.describe("which log and which witnesses count (c2sp.org/tlog-policy)"),
 };

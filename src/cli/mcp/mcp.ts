@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import * as z from "zod";
 import { HANDLE } from "../../kernel/contract/id-forms.ts";
+import { baseUrlIn, WEB_URL } from "../../kernel/url.ts";
 import { PACKAGE_VERSION } from "../../main/version.ts";
 import { file, onOrOff, value } from "../../operator/values.ts";
-import { baseUrlIn } from "../command/base-url.ts";
 import { command } from "../command/command.ts";
 import { stateFolder } from "../command/state-folder.ts";
 
@@ -25,7 +25,7 @@ then on not even the operator can act in its name. Keep that file: a lost key ca
   input: z.object({
     url: value(
       "URL",
-      "an http or https URL, as https://cairn.example",
+      `${WEB_URL}, as https://cairn.example`,
       (text) => baseUrlIn(text) ?? undefined,
     ).describe("the base URL of the network"),
     token_file: file.optional().describe("where the token is, or will be"),

@@ -12,7 +12,7 @@ import { command } from "../command/command.ts";
 import { isDatabaseFile } from "../command/lines.ts";
 import { messageOf, Stop, UNREADABLE, USAGE } from "../command/stop.ts";
 import { databaseChain } from "./database-chain.ts";
-import { chainInput, stateFile } from "./options.ts";
+import { chainInput, logPlace, stateFile } from "./options.ts";
 import { withProgress } from "./progress.ts";
 
 export const verify = command({
@@ -26,9 +26,8 @@ entry, every hash and the checkpoint; no service or database has to be there. It
   input: z
     .object({
       from: chainInput.from.optional(),
-      log: file
+      log: logPlace("PLACE")
         .optional()
-        .meta({ takes: "PLACE", isSecret: true })
         .describe("read the files of a public log instead, all of them: a URL or a folder"),
       entries: onOrOff.describe("also read every entry, and check each leaf, root and text"),
       rules: onOrOff.describe("the same, and check that the rules allowed each entry"),

@@ -1,6 +1,7 @@
 import { accountKey } from "../../chain/account.ts";
 import { ZERO } from "../../chain/block.ts";
 import type { PublicKey } from "../../kernel/nano.ts";
+import { webUrlIn } from "../../kernel/url.ts";
 
 const URLS_MAX = 8;
 
@@ -8,8 +9,8 @@ const URLS_MAX = 8;
 export function nodeUrls(text: string): readonly string[] | undefined {
   const urls = text.split(",").map((part) => part.trim());
   const isRight = urls.every((part) => {
-    const url = URL.parse(part);
-    return url !== null && /^https?:$/.test(url.protocol) && !url.username && !url.hash;
+    const url = webUrlIn(part);
+    return url !== null && !url.hash;
   });
   return isRight && urls.length <= URLS_MAX && new Set(urls).size === urls.length
     ? urls

@@ -1,5 +1,6 @@
 import { serversOf } from "../../db/postgres/url.ts";
 import { type AddressBlock, LOOPBACK, parseBlock } from "../../kernel/address.ts";
+import { isWebAddress, webUrlIn } from "../../kernel/url.ts";
 
 /** A decimal number within bounds. */
 export const whole = (min: number, max: number) => (text: string) => {
@@ -17,11 +18,14 @@ export const matching = (pattern: RegExp) => (text: string) =>
   pattern.test(text) ? text : undefined;
 
 export function httpUrl(text: string): string | undefined {
-  const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username)
-    return;
+  const url = webUrlIn(text);
+  if (url === null || url.search || url.hash) return;
   return text.replace(/\/+$/, "");
 }
+
+/** A file, or a URL of the web. */
+export const fileOrUrl = (text: string): string | undefined =>
+  text !== "" && (!isWebAddress(text) || webUrlIn(text) !== null) ? text : undefined;
 
 /** As browsers send it: small letters, no path and no port 443. */
 export function httpsOrigin(text: string): string | undefined {
@@ -34,7 +38,7 @@ const LOOPBACK_HOST = /^(?:127(?:\.\d{1,3}){3}|\[::1\]|localhost)$/;
 /** Where an operator is told: it may have a query, which often holds a secret. */
 export function alarmUrl(text: string): string | undefined {
   const url = URL.parse(text);
-  if (url === null || url.hash !== "" || url.username !== "") return;
+  if (url === null || url.hash !== "" || url.username + url.password !== "") return;
   const isLocal = url.protocol === "http:" && LOOPBACK_HOST.test(url.hostname);
   return url.protocol === "https:" || isLocal ? text : undefined;
 }

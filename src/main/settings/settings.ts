@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { isInside, LOOPBACK, parseAddress } from "../../kernel/address.ts";
 import { didYouMean } from "../../kernel/words/nearest.ts";
+import { withoutUser } from "../../kernel/url.ts";
 import { chainConflict } from "./chain-settings.ts";
 import { consoleConflict } from "./console-mode.ts";
 import type { Key, Protection } from "./setting-key.ts";
@@ -158,9 +159,6 @@ export const shownSettings = (
 
 const SEE_HELP = " `cairn serve --help` lists the settings.";
 
-/** The user before the host of a URL, and perhaps a password. */
-const USER_OF_URL = /\/\/[^/@\s]*@/;
-
 function settingOf(
   record: Key<unknown>,
   text: string | undefined,
@@ -172,7 +170,7 @@ function settingOf(
   const value = record.parse(text);
   if (value !== undefined) return placed(value);
   const { variable, allowed, isSecret, parse } = record;
-  const seen = isSecret ? "not readable" : JSON.stringify(text.replace(USER_OF_URL, "//…@"));
+  const seen = isSecret ? "not readable" : JSON.stringify(withoutUser(text));
   throw new ConfigurationError(
     `${variable} is ${seen}; allowed is ${allowed}.${didYouMean(text, parse.words ?? [])}`,
   );

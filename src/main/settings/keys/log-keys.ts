@@ -1,5 +1,6 @@
+import { WEB_URL } from "../../../kernel/url.ts";
 import { key } from "../setting-key.ts";
-import { httpUrl, matching, oneOf, whole } from "../setting-texts.ts";
+import { fileOrUrl, httpUrl, matching, oneOf, whole } from "../setting-texts.ts";
 
 /** The keys of the public log and its witnesses, in the order of the operators' guide. */
 export const LOG_KEYS = {
@@ -49,8 +50,8 @@ export const LOG_KEYS = {
     meaning:
       "A list of logs of others (`logs/v0`), a file or a URL: with it the service is a [witness](../reference/log.md#a-witness-of-others) of them",
     fallback: null,
-    allowed: "a file, or an http or https URL",
-    parse: matching(/./),
+    allowed: `a file, or ${WEB_URL}`,
+    parse: fileOrUrl,
   }),
   witnessName: key<string | null>({
     variable: "CAIRN_WITNESS_NAME",
