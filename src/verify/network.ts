@@ -15,7 +15,7 @@ import {
   type SourceHead,
 } from "./shapes.ts";
 import { Stop, UNREADABLE } from "./stop.ts";
-import { type Ask, asking, PACE, paced, Refused } from "./transport.ts";
+import { asking, PACE, paced, Refused, type Route } from "./transport.ts";
 
 /** The entries to read beside the seals: those that the links need, or every one. */
 export type Depth = "links" | "entries";
@@ -41,11 +41,11 @@ export async function networkChain(
   depth: Depth,
   signal?: AbortSignal,
 ): Promise<ChainSource> {
-  const read = readerOf(asking(baseUrl, signal));
+  const read = readerOf(baseUrl, signal);
   // Questions that were asked ahead end with the walk.
   const control = new AbortController();
   signal?.addEventListener("abort", () => control.abort(signal.reason), { once: true });
-  const ahead = { read: readerOf(asking(baseUrl, control.signal)), end: () => control.abort() };
+  const ahead = { read: readerOf(baseUrl, control.signal), end: () => control.abort() };
   const { origin, keys } = await read("/verify", {}, isOperator);
   const { head } = await sealsAfter(read, 0, 1);
   if (head !== null && head.seq > SEALS_MAX)
@@ -68,17 +68,17 @@ export async function networkChain(
 
 type Query = Readonly<Record<string, string | number>>;
 
-/** Asks, and resolves to an answer of that shape; otherwise a Stop that names the route. */
+/** Asks, and resolves to an answer of that shape; otherwise a Stop that names the address. */
 type Read = <Answer>(
-  path: string,
+  path: Route,
   query: Query,
   is: (value: unknown) => value is Answer,
 ) => Promise<Answer>;
 
-const readerOf =
-  (ask: Ask): Read =>
-  async (path, query, is) => {
-    const name = `GET /api/v1${path}`;
+function readerOf(baseUrl: string, signal?: AbortSignal): Read {
+  const ask = asking(baseUrl, signal);
+  return async (path, query, is) => {
+    const name = `GET ${baseUrl}/api/v1${path}`;
     const answer = await ask(path, query).catch((error: unknown) => {
       if (error instanceof Refused) throw new Stop(UNREADABLE, `${name}: ${error.message}`, error);
       throw error;
@@ -87,6 +87,7 @@ const readerOf =
     const reason = "The answer does not have the shape that the protocol gives it.";
     throw new Stop(UNREADABLE, `${name}: ${reason}`);
   };
+}
 
 /** A reader whose open questions can be ended together. */
 interface Ahead {

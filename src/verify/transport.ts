@@ -1,9 +1,21 @@
+import { isParsable } from "../kernel/json-bounds.ts";
 import { isOpen } from "./shapes.ts";
 import { messageOf, Stop, UNREADABLE } from "./stop.ts";
 
 const TIMEOUT_MS = 60_000;
-/** A page of 1,000 entries is smaller: a longer answer is to another question. Three pages are at hand. */
-const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
+const MIB = 1024 * 1024;
+/**
+ * The most bytes of an answer, by what it is asked for; a longer one is to another question. Lists end at 1 MiB, which
+ * earlier versions did not keep to, and three pages of entries are at hand. A service names few keys.
+ */
+const ANSWER_BYTES_MAX = {
+  "/since": 8 * MIB,
+  "/seal": 4 * MIB,
+  "/verify": 2 * MIB,
+  "/seal/proof": MIB / 16,
+} as const;
+
+export type Route = keyof typeof ANSWER_BYTES_MAX;
 /** A read that meets 429 or 503 is tried this often in all. */
 const ATTEMPTS_MAX = 3;
 /** A longer pause is reported as an error instead. */
@@ -27,7 +39,7 @@ export class Refused extends Error {
 
 /** Asks one public route of a service. Rejects with Refused, or with the reason of the signal. */
 export type Ask = (
-  path: string,
+  path: Route,
   query: Readonly<Record<string, string | number>>,
 ) => Promise<unknown>;
 
@@ -37,7 +49,7 @@ export const asking =
   async (path, query) => {
     const url = new URL(`${baseUrl}/api/v1${path}`);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
-    return patiently(() => attempt(url, signal), signal);
+    return patiently(() => attempt(url, ANSWER_BYTES_MAX[path], signal), signal);
   };
 
 /** What a service has to keep to, so that a walk over its chain ends. */
@@ -95,26 +107,27 @@ async function patiently<Answer>(
 }
 
 /** The text at an address; null when nothing is there. Rejects with Refused. */
-export async function textAt(address: string): Promise<string | null> {
+export async function textAt(address: string, bytesMax: number): Promise<string | null> {
   try {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const response = await fetch(address, { redirect: "manual", signal });
-    const text = await boundedText(response);
+    const text = await boundedText(response, bytesMax);
     return response.ok ? text : null;
   } catch (error) {
-    throw new Refused(`${address} cannot be read. (${innermost(error)})`);
+    const reason = error instanceof Refused ? error.message : innermost(error);
+    throw new Refused(`${address} cannot be read. (${reason})`);
   }
 }
 
 /** The bytes of a file at an address. Rejects with Refused when they are not there. */
-export const bytesAt = (address: string): Promise<Uint8Array> =>
+export const bytesAt = (address: string, bytesMax: number): Promise<Uint8Array> =>
   patiently(async () => {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     try {
       const response = await fetch(address, { redirect: "manual", signal });
-      const chunks = await Array.fromAsync(chunksOf(response));
+      const chunks = await Array.fromAsync(chunksOf(response, bytesMax));
       if (response.ok) return joined(chunks);
-      throw new Refused(`The answer has the status ${response.status}.`, "", pauseOf(response));
+      throw new Refused(`${whatIs(response)}.`, "", pauseOf(response));
     } catch (error) {
       if (error instanceof Refused) throw error;
       throw new Refused(`It cannot be read. (${innermost(error)})`);
@@ -131,7 +144,11 @@ function joined(chunks: readonly Uint8Array[]): Uint8Array {
   return bytes;
 }
 
-async function attempt(url: URL, signal: AbortSignal | undefined): Promise<unknown> {
+async function attempt(
+  url: URL,
+  bytesMax: number,
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
   const control = new AbortController();
   const end = () => control.abort();
   let isLate = false;
@@ -144,7 +161,10 @@ async function attempt(url: URL, signal: AbortSignal | undefined): Promise<unkno
     signal?.throwIfAborted();
     // A service never redirects.
     const response = await fetch(url, { redirect: "manual", signal: control.signal });
-    return bodyOf(response, await boundedText(response));
+    const text = await boundedText(response, bytesMax);
+    if (!isParsable(text, bytesMax))
+      throw new Refused("The answer has too many values, or too many levels.");
+    return bodyOf(response, text);
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof Refused) throw error;
@@ -163,40 +183,54 @@ function innermost(error: unknown): string {
   return messageOf(cause);
 }
 
-/** A body, which fails beyond 32 MiB. */
-async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array> {
+/** A body, which fails beyond so many bytes. */
+async function* chunksOf({ body }: Response, bytesMax: number): AsyncGenerator<Uint8Array> {
   const reader = body?.getReader();
   let bytes = 0;
   for (;;) {
     const { done = true, value } = (await reader?.read()) ?? {};
     if (done || value === undefined) return;
     bytes += value.length;
-    if (bytes > ANSWER_BYTES_MAX) {
+    if (bytes > bytesMax) {
       await reader?.cancel();
-      throw new Error("the answer has over 32 MiB");
+      throw new Refused(`The answer has over ${bytesMax} bytes.`);
     }
     yield value;
   }
 }
 
-async function boundedText(response: Response): Promise<string> {
+async function boundedText(response: Response, bytesMax: number): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
-  for await (const chunk of chunksOf(response)) text += decoder.decode(chunk, { stream: true });
+  for await (const chunk of chunksOf(response, bytesMax))
+    text += decoder.decode(chunk, { stream: true });
   return text + decoder.decode();
 }
 
 /** The success body; Refused for everything else that can arrive. */
 function bodyOf(response: Response, text: string): unknown {
-  const { ok, status } = response;
+  const { ok } = response;
   const body = jsonOf(text);
   if (ok && isOpen(body) && body["ok"] === true) return body;
   const wait_s = pauseOf(response);
   const { ok: isSuccess, error, message } = isOpen(body) ? body : {};
   if (isSuccess === false && typeof error === "string" && typeof message === "string")
     throw new Refused(message, error, wait_s);
-  const advice = `The answer with status ${status} is not one of Cairn's; check the base URL.`;
-  throw new Refused(advice, "", wait_s);
+  throw new Refused(`${whatIs(response)} is not one of Cairn's; check the base URL.`, "", wait_s);
+}
+
+/** Characters of a header that are repeated. */
+const HEADER_MAX = 100;
+
+/** An answer that was not expected: its status, its type, and to where it leads. */
+function whatIs({ status, headers }: Response): string {
+  const type = headers.get("content-type");
+  const place = headers.get("location");
+  const more = [
+    ...(type === null ? [] : [type.slice(0, HEADER_MAX)]),
+    ...(place === null ? [] : [`a redirect to ${place.slice(0, HEADER_MAX)}`]),
+  ];
+  return `The answer with status ${status}${more.length === 0 ? "" : ` (${more.join(", ")})`}`;
 }
 
 /** Seconds after which the same may be asked again; null when it may not. */

@@ -17,8 +17,9 @@ const FINDINGS_MAX = 100;
 /** A reason may quote what a stranger sent. */
 const REASON_MAX = 500;
 
-/** Entries that are hashed at once. */
+/** Entries that are hashed at once, and the characters that they may have until then. */
 const SLICE = 1_000;
+const SLICE_LENGTH = 4 * 1024 * 1024;
 
 /** What the reader holds before the walk. */
 export interface Pins {
@@ -62,6 +63,7 @@ export async function walkChain(
   const findings: Finding[] = [];
   const proofs: EntryProof[] = [];
   let waiting: EntryRecord[] = [];
+  let waitingLength = 0;
   let state = chainStart(origin, keys[0] ?? null);
   let contents = contentsAfter(state);
 
@@ -80,12 +82,16 @@ export async function walkChain(
     tally.entries += waiting.length;
     contents = added.contents;
     waiting = [];
+    waitingLength = 0;
   };
 
   for await (const record of records) {
     if (record.type === "proof") proofs.push(record);
-    if (record.type === "entry") waiting.push(record);
-    if (waiting.length === SLICE) readWaiting();
+    if (record.type === "entry") {
+      waiting.push(record);
+      waitingLength += lengthOf(record);
+    }
+    if (waiting.length === SLICE || waitingLength > SLICE_LENGTH) readWaiting();
     if (record.type !== "seal") continue;
     readWaiting();
     const proven = provenTurns(record, proofs, sha256);
@@ -102,6 +108,14 @@ export async function walkChain(
   const isCut = tally.faults >= faultsMax;
   report(isCut ? [cutAfter(state)] : headFaults(header.head, state));
   return { state, findings, ...tally };
+}
+
+/** What an entry takes in memory, roughly: a stranger may show long texts beside it. */
+function lengthOf({ kind, ref, body, text, entry }: EntryRecord): number {
+  let length = kind.length + ref.length + entry.length;
+  for (const name in body) length += name.length + String(body[name]).length;
+  for (const name in text) length += name.length + String(text[name]).length;
+  return length;
 }
 
 const shortened = ({ seq, reason }: Finding): Finding => ({

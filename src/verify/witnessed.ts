@@ -10,6 +10,7 @@ import {
   witnessedAt,
   witnessesOf,
 } from "../kernel/tlog/policy.ts";
+import { CHECKPOINT_BYTES_MAX } from "./log/source.ts";
 import { platformHere, smallFile } from "./platform.ts";
 import { messageOf, Stop, UNREADABLE, USAGE } from "./stop.ts";
 import { textAt } from "./transport.ts";
@@ -83,7 +84,10 @@ export async function policyIn(file: string): Promise<Policy> {
 /** The checkpoint of the first log of the policy that is served there. */
 async function publishedAt(baseUrl: string, { logs }: Policy): Promise<SignedCheckpoint> {
   for (const { key } of logs) {
-    const text = await textAt(`${baseUrl}/tlog${ledgerOfLog(key.name)?.suffix ?? ""}/checkpoint`);
+    const address = `${baseUrl}/tlog${ledgerOfLog(key.name)?.suffix ?? ""}/checkpoint`;
+    const text = await textAt(address, CHECKPOINT_BYTES_MAX).catch((error: unknown) => {
+      throw new Stop(UNREADABLE, messageOf(error), error);
+    });
     const checkpoint = text === null ? null : parseCheckpoint(text);
     if (checkpoint !== null) return checkpoint;
   }

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeFolder } from "../../db/folder.ts";
 import { spaceAt } from "../../db/sqlite/disk.ts";
@@ -34,7 +34,7 @@ import {
 import { verifySignature } from "../../ledger/seals/ed25519.ts";
 import { sha256 } from "../../ledger/sha256.ts";
 import { readTile } from "../../verify/log/files.ts";
-import type { ReadLog } from "../../verify/log/source.ts";
+import { CHECKPOINT_BYTES_MAX, type ReadLog } from "../../verify/log/source.ts";
 import { REFUSED, Stop, UNREADABLE } from "../command/stop.ts";
 import { checkpointIn, extend, hashesFrom, hashesIn, lackingIn, place } from "./log-folder.ts";
 
@@ -75,7 +75,7 @@ export async function follow(
   onEntry: OnEntry,
 ): Promise<News> {
   const ours = checkpointIn(folder);
-  const text = Buffer.from(await read("checkpoint")).toString();
+  const text = Buffer.from(await read("checkpoint", CHECKPOINT_BYTES_MAX)).toString();
   const theirs = parseCheckpoint(text);
   if (theirs === null) throw new Stop(UNREADABLE, "The log's checkpoint is none.");
   const fault = faultBy({ verifySignature }, policy, theirs);
@@ -92,7 +92,9 @@ export async function follow(
   const staged = join(folder, STAGED);
   const clear = () => rmSync(staged, { recursive: true, force: true });
   clear(); // Of a run that was cut off.
+  makeFolder(folder);
   try {
+    mkdirSync(staged, { mode: 0o700 }); // Fails where somebody has put a link there meanwhile.
     const whyNot = () => whyNotUnder(read, { folder, ours, theirs });
     const made = await stage(read, { folder, staged, old_size, theirs, whyNot });
     const growth = { old_size, size };
@@ -211,7 +213,6 @@ async function isProven(read: ReadLog, old: TreeHead, theirs: SignedCheckpoint):
 }
 
 function demandRoom(staged: string, read: number, size: number): void {
-  makeFolder(staged);
   const { free_bytes, min_bytes } = spaceAt(staged);
   if (free_bytes >= min_bytes) return;
   throw new Stop(
@@ -224,7 +225,7 @@ function demandRoom(staged: string, read: number, size: number): void {
 function stageFile(staged: string, tile: Tile, bytes: Uint8Array): void {
   const path = join(staged, tilePath(tile));
   makeFolder(dirname(path));
-  writeFileSync(path, bytes);
+  writeFileSync(path, bytes, { flag: "wx" });
 }
 
 /** Compares a checkpoint that is not larger with the copy. */

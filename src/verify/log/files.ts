@@ -1,3 +1,4 @@
+import { ENTRY_BYTES_MAX } from "../../kernel/proof/entry.ts";
 import { HASH_BYTES } from "../../kernel/proof/merkle.ts";
 import { entriesOf, hashesOf, TILE_WIDTH, type Tile, tilePath } from "../../kernel/tlog/tiles.ts";
 import { Stop } from "../stop.ts";
@@ -79,15 +80,19 @@ const firstIn = ({ level, n }: Tile): number =>
 /** What a file holds; null when it is none. In place of a partial one the full one may stand by now. */
 export async function readTile(read: ReadLog, tile: Tile): Promise<Parts | null> {
   try {
-    return partsOf(tile, await read(tilePath(tile)));
+    return partsOf(tile, await read(tilePath(tile), bytesOf(tile)));
   } catch (error) {
     if (tile.width === TILE_WIDTH || !(error instanceof Stop)) throw error;
     const full = { ...tile, width: TILE_WIDTH };
-    const bytes = await read(tilePath(full)).catch(() => null);
+    const bytes = await read(tilePath(full), bytesOf(full)).catch(() => null);
     if (bytes === null) throw error;
     return partsOf(full, bytes)?.slice(0, tile.width) ?? null;
   }
 }
+
+/** The most bytes of a file that are read: each entry stands behind its length in two bytes. */
+const bytesOf = ({ level }: Tile): number =>
+  TILE_WIDTH * (level === "entries" ? 2 + ENTRY_BYTES_MAX : 2 * HASH_BYTES);
 
 function partsOf({ level, width }: Tile, bytes: Uint8Array): Parts | null {
   if (level === "entries") return entriesOf(bytes, width);

@@ -9,7 +9,7 @@ import { type Platform, platformHere } from "../platform.ts";
 import { Stop, UNREADABLE } from "../stop.ts";
 import { policyIn } from "../witnessed.ts";
 import type { LogFault } from "./files.ts";
-import { logSource } from "./source.ts";
+import { CHECKPOINT_BYTES_MAX, logSource } from "./source.ts";
 import { type LogWalked, type OnEntry, walkLog } from "./walk.ts";
 
 /** A log that is to be verified from its files, and what is known of it. */
@@ -48,7 +48,9 @@ export async function logOutcome(options: LogOptions): Promise<LogVerified> {
   const platform = await platformHere();
   const policy = options.policy === undefined ? null : await policyIn(options.policy);
   const read = logSource(options.address);
-  const checkpoint = parseCheckpoint(checkpointText.decode(await read("checkpoint")));
+  const checkpoint = parseCheckpoint(
+    checkpointText.decode(await read("checkpoint", CHECKPOINT_BYTES_MAX)),
+  );
   if (checkpoint === null)
     throw new Stop(UNREADABLE, `${options.address}/checkpoint is no checkpoint.`);
   const ledger = ledgerReader(platform, checkpoint.origin, options.onEntry ?? (() => null));
