@@ -204,7 +204,7 @@ async function textIn(path: string): Promise<string | null> {
 }
 
 /** Writes and flushes. */
-async function written(path: string, text: string, flags: "a" | "w" | "wx"): Promise<void> {
+async function written(path: string, text: string, flags: "a" | "wx"): Promise<void> {
   const file = await open(path, flags, FILE_MODE);
   try {
     await file.writeFile(text);
@@ -217,7 +217,7 @@ async function written(path: string, text: string, flags: "a" | "w" | "wx"): Pro
 /** A reader sees the old text or the new one, also after a crash. */
 async function replaced(path: string, text: string): Promise<void> {
   const next = `${path}.${randomUUID()}`;
-  await written(next, text, "w");
+  await written(next, text, "wx");
   await rename(next, path);
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 
 /** A folder that can be nowhere: its name is wrong, and nothing that is done again helps. */
@@ -24,5 +24,21 @@ export function makeFolder(path: string): void {
     const code = error instanceof Error && "code" in error ? error.code : null;
     if (code === "EEXIST") return; // Another process was first.
     throw code === "ENOENT" ? new NoFolder(path, parent) : error;
+  }
+}
+
+/**
+ * Writes a new file in the place of whatever has its name: a link that somebody has put there is removed and never
+ * followed. Durable when it returns, but for its name.
+ */
+export function writeAnew(path: string, bytes: Uint8Array | string, mode: number): void {
+  rmSync(path, { force: true });
+  const opened = openSync(path, "wx", mode);
+  try {
+    const all = Buffer.from(bytes);
+    for (let at = 0; at < all.length; ) at += writeSync(opened, all, at);
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
   }
 }

@@ -134,9 +134,11 @@ async function uncompressed(bytes: NodeJS.ReadableStream): Promise<AsyncIterable
 const bytesOf = (block: string | Uint8Array): Uint8Array =>
   typeof block === "string" ? encoder.encode(block) : block;
 
-/** The bytes of a file in a folder. Rejects with the reason of the system. */
-export async function fileIn(folder: string, path: string): Promise<Uint8Array> {
-  const { readFile } = await import("node:fs/promises");
+/** The bytes of a file in a folder, so many at most. Rejects with the reason of the system. */
+export async function fileIn(folder: string, path: string, bytesMax: number): Promise<Uint8Array> {
+  const { readFile, stat } = await import("node:fs/promises");
+  const { size } = await stat(`${folder}/${path}`);
+  if (size > bytesMax) throw new Error(`The file has over ${bytesMax} bytes.`);
   return readFile(`${folder}/${path}`);
 }
 
@@ -164,17 +166,28 @@ async function behindLinks(file: string): Promise<string> {
   }
 }
 
-/** Writes a file whole or not at all; a symbolic link stays and its target is written. A Stop when that fails. */
-export async function writeWhole(file: string, text: AsyncIterable<string>): Promise<void> {
+/**
+ * Writes a file whole or not at all; a symbolic link of that name stays and its target is written. Until then it has a
+ * name that nobody can foresee, and that nothing else has. A Stop when that fails.
+ */
+export async function writeWhole(
+  file: string,
+  text: AsyncIterable<string> | Iterable<string>,
+): Promise<void> {
   const fs = await import("node:fs");
   const stream = await import("node:stream/promises");
   const target = await behindLinks(file);
-  const next = `${target}.partial-${process.pid}`;
+  const next = `${target}.partial-${seed()}`;
+  let isOurs = false;
   try {
-    await stream.pipeline(text, fs.createWriteStream(next, { flush: true }));
+    const file = fs.createWriteStream(next, { flush: true, flags: "wx" });
+    file.once("open", () => {
+      isOurs = true;
+    });
+    await stream.pipeline(text, file);
     fs.renameSync(next, target);
   } catch (error) {
-    fs.rmSync(next, { force: true });
+    if (isOurs) fs.rmSync(next, { force: true });
     if (error instanceof Stop) throw error;
     throw new Stop(USAGE, `${file} cannot be written: ${messageOf(error)}.`, error);
   }

@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { writeFile } from "node:fs/promises";
 import * as z from "zod";
+import { WEB_URL, webUrlIn } from "../../kernel/url.ts";
 import { PACKAGE_VERSION } from "../../main/version.ts";
 import { file, onOrOff, reasonText, value, whole } from "../../operator/values.ts";
 import type { VerifyOptions } from "../../verify/outcome.ts";
+import { writeWhole } from "../../verify/platform.ts";
 import { command, type Environment, type Outcome } from "../command/command.ts";
-import { messageOf, Stop, USAGE } from "../command/stop.ts";
+import { Stop, USAGE } from "../command/stop.ts";
 import { chainInput, stateFile } from "../verify/options.ts";
 import { type Audit, auditOf } from "./audit.ts";
 import { htmlReport } from "./html-report.ts";
@@ -20,9 +21,7 @@ import {
 } from "./rules/rules-audit.ts";
 import { factsOf, textReport } from "./text-report.ts";
 
-const nodeUrl = value("URL", "a URL of http or https", (text) =>
-  URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? text : undefined,
-);
+const nodeUrl = value("URL", WEB_URL, (text) => (webUrlIn(text) === null ? undefined : text));
 
 /** Recomputes what a service, an export or a database file claims. */
 export const audit = command({
@@ -157,7 +156,5 @@ async function runOnFigures(
 
 async function writeReport(path: string, found: Audit): Promise<void> {
   const made = { at: Date.now(), release: PACKAGE_VERSION };
-  await writeFile(path, htmlReport(found, made)).catch((error: unknown) => {
-    throw new Stop(USAGE, `${path} cannot be written: ${messageOf(error)}.`, error);
-  });
+  await writeWhole(path, [htmlReport(found, made)]);
 }

@@ -1,14 +1,6 @@
-import {
-  closeSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
+import { readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { makeFolder } from "../../db/folder.ts";
+import { makeFolder, writeAnew } from "../../db/folder.ts";
 import { parseCheckpoint, type SignedCheckpoint } from "../../kernel/tlog/checkpoint.ts";
 import {
   hashesOf,
@@ -27,19 +19,15 @@ import { Stop, UNREADABLE } from "../command/stop.ts";
 /** The name of the checkpoint, which is written last. */
 const CHECKPOINT = "checkpoint";
 
+/** A file server may serve the files. */
+const FOR_ALL = 0o666;
+
 /** Puts bytes at a path of a folder: whole, durable, and by another name until then. */
 export function place(folder: string, path: string, bytes: Uint8Array | string): void {
   const target = join(folder, path);
   makeFolder(dirname(target));
   const next = `${target}.next`;
-  const opened = openSync(next, "w");
-  try {
-    const all = Buffer.from(bytes);
-    for (let at = 0; at < all.length; ) at += writeSync(opened, all, at);
-    fsyncSync(opened);
-  } finally {
-    closeSync(opened);
-  }
+  writeAnew(next, bytes, FOR_ALL);
   renameSync(next, target);
 }
 

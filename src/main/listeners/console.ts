@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { agentsIn, allCounts } from "../../counters/counts.ts";
+import { writeAnew } from "../../db/folder.ts";
 import { noteAct } from "../../operator/journal.ts";
 import { newSecret } from "../../surfaces/console/access.ts";
 import {
@@ -64,8 +65,7 @@ export function openConsole(
   const secret = newSecret(systemRandom);
   const file = secretFile(dataDir);
   files.put(file, () => {
-    writeFileSync(file, secret, { mode: OWNER_ONLY });
-    chmodSync(file, OWNER_ONLY); // Also where a killed service left one.
+    writeAnew(file, secret, OWNER_ONLY); // Also where a killed service left one.
   });
   const { context, store } = service;
   const began_at = context.clock.now();

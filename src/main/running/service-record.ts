@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import * as z from "zod";
+import { writeAnew } from "../../db/folder.ts";
 import type { Configuration } from "../settings/settings.ts";
 import { PACKAGE_VERSION } from "../version.ts";
 import { readTrusted } from "./trusted-file.ts";
@@ -76,7 +77,7 @@ export function announceService({ configuration, ...facts }: Facts): () => void 
 /** Nobody reads half of it. */
 function put(path: string, record: ServiceRecord): void {
   const part = `${path}.new`;
-  writeFileSync(part, `${JSON.stringify(record)}\n`, { mode: OWNER_ONLY.file });
+  writeAnew(part, `${JSON.stringify(record)}\n`, OWNER_ONLY.file);
   renameSync(part, path);
 }
 

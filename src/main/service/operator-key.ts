@@ -20,7 +20,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import * as z from "zod";
-import { makeFolder } from "../../db/folder.ts";
+import { makeFolder, writeAnew } from "../../db/folder.ts";
 import type { Signer, SigningKey } from "../../ledger/seals/signer.ts";
 import { messageOf } from "../../verify/stop.ts";
 import { isNothingAt } from "../running/trusted-file.ts";
@@ -106,7 +106,7 @@ function keptBeside(keyFile: string, rotation: number): KeptKey {
     if (!isFree && readKey(file).pubkey !== pubkey) continue;
     if (isFree) {
       const unfinished = `${file}.part`;
-      writeDurably(unfinished, readFileSync(keyFile, "utf8"), "w");
+      writeAnew(unfinished, readFileSync(keyFile, "utf8"), OWNER_ONLY);
       renameSync(unfinished, file);
     }
     return { pubkey, file };
@@ -133,7 +133,7 @@ export function signerOf({ keyFile, memoryFile }: SignerFiles): Signer {
 /** Puts a text in the place of a file's; durable when it returns, and never half of it. */
 export function replaceDurably(file: string, text: string): void {
   const next = `${file}.next`;
-  writeDurably(next, text, "w");
+  writeAnew(next, text, OWNER_ONLY);
   renameSync(next, file);
   syncFolder(dirname(file));
 }

@@ -1,6 +1,7 @@
-import { renameSync, writeFileSync } from "node:fs";
+import { renameSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
+import { writeAnew } from "../../db/folder.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import { textOf } from "./memory-file.ts";
 
@@ -24,6 +25,6 @@ export function lastBackup(dataDir: string): z.output<typeof shape> | null {
 /** Notes a copy that was made and checked. */
 export function noteBackup(dataDir: string, copy: { readonly at: Seconds; readonly file: string }) {
   const unfinished = `${noteIn(dataDir)}.unfinished`;
-  writeFileSync(unfinished, `${JSON.stringify(copy)}\n`, { mode: OWNER_ONLY });
+  writeAnew(unfinished, `${JSON.stringify(copy)}\n`, OWNER_ONLY);
   renameSync(unfinished, noteIn(dataDir));
 }
