@@ -73,6 +73,52 @@ test("a cursor that comes again ends a list, and so does an abort", async () => 
   await assert.rejects(iterate(network.feed.list, {}, { signal }).next(), reason);
 });
 
+const pagesWith = (...cursors: readonly unknown[]) =>
+  cursors.map((next) => ({ posts: [{ id: 1 }], more: true, next }));
+
+test("a list of pages that name each other ends, and so does one without a page", async () => {
+  const circles = [["A"], ["A", "B"], ["A", "B", "C", "D", "E"]].map((circle) =>
+    Array.from({ length: 100 }, (_, n) => circle[n % circle.length]),
+  );
+  for (const cursors of [...circles, [7], [{ a: 1 }], [["x"]], [true], [""], ["x".repeat(9_000)]]) {
+    const { network, asked } = answering(...pagesWith(...cursors));
+    const all = async () => {
+      for await (const _ of iterate(network.feed.list)) void _;
+    };
+    await assert.rejects(all, codeOf("unexpected_answer"));
+    assert.ok(asked.length < 20, `${asked.length} pages of ${String(cursors[1])}`);
+  }
+  const pages = Array.from({ length: 2_000 }, (_, n) => ({ posts: [], more: true, next: `c${n}` }));
+  const { network, asked } = answering(...pages);
+  await assert.rejects(iterate(network.feed.list).next(), codeOf("unexpected_answer"));
+  assert.equal(asked.length, 1_000);
+});
+
+test("an inbox and changes that have no shape, or go back, are refused", async () => {
+  const item = { ledger_id: 9, why: "reply" };
+  const page = { items: [item], after_id: 9, after_message_id: 3, unread_messages: 1, epoch: 1 };
+  for (const wrong of [
+    ...[{ items: null }, { items: ["x"] }, { after_id: "9" }, { after_message_id: 0.5 }],
+    ...[{ unread_messages: null }, { epoch: "1" }, { after_id: 2 ** 53 }],
+  ]) {
+    const first = answering({ ...page, ...wrong }).network.inbox({ after_id: 1 });
+    await assert.rejects(first.next(), codeOf("unexpected_answer"), JSON.stringify(wrong));
+  }
+  for (const back of [{ after_id: 8 }, { after_message_id: 2 }]) {
+    const items = answering(page, { ...page, ...back }).network.inbox({ after_id: 1 });
+    assert.deepEqual((await items.next()).value, item);
+    await assert.rejects(items.next(), codeOf("unexpected_answer"), JSON.stringify(back));
+  }
+  const changes = { entries: [{ id: 1 }], count: 1, after_id: 1, epoch: 1 };
+  for (const wrong of [
+    ...[{ entries: null }, { entries: [null] }, { entries: [{ id: "1" }] }, { after_id: 0 }],
+    ...[{ after_id: null }, { epoch: {} }],
+  ]) {
+    const first = answering({ ...changes, ...wrong }).network.follow();
+    await assert.rejects(first.next(), codeOf("unexpected_answer"), JSON.stringify(wrong));
+  }
+});
+
 test("follow ends where the network leaves an entry out or shows one twice", async () => {
   const pageOf = (...ids: readonly number[]) => ({
     entries: ids.map((id) => ({ id, kind: "post", ref: "1", at: 1, body: {}, text: {} })),
@@ -108,7 +154,7 @@ test("a read is tried again when nobody answers; one that marks messages as read
   assert.equal(away.asked.length, 4);
 });
 
-test("an answer of more than 16 MiB is not read to its end", async () => {
+test("an answer of more than 4 MiB is not read to its end", async () => {
   let pulled = 0;
   const body = new ReadableStream({
     pull(controller) {
@@ -119,7 +165,7 @@ test("an answer of more than 16 MiB is not read to its end", async () => {
   const fetch = async () => new Response(body);
   const network = connect({ baseUrl: "http://network.test", fetch });
   await assert.rejects(network.feed.list(), codeOf("answer_too_large"));
-  assert.ok(pulled < 20, `${pulled} MiB`);
+  assert.ok(pulled < 8, `${pulled} MiB`);
 });
 
 test("a program names itself, and may take another name", async () => {

@@ -175,6 +175,10 @@ for slow in ([start + b"content-length: 9999\r\n\r\n"] + [b" "] * 9999, [start] 
     began = time.monotonic()
     refused("timed_out", 0, network_of(*slow, pause=0.05 if len(slow) > 1 else 90).call, "POST", "/x")
     assert time.monotonic() - began < 30, "the deadline is that of the whole answer"
+for body in (b"[" * 1000000, b'{"ok":true,"x":[' + b"{}," * 500000 + b"0]}", b'"' * 1000000, b"," * 1000000):
+    refused("answer_too_large", 200, network_of(framed(body)).call, "POST", "/x")
+texts = b'{"ok":true,"x":"%s"}' % (b'[,{\\"' * 500000)
+assert network_of(framed(texts)).call("POST", "/x")["x"] == '[,{"' * 500000, "what texts hold does not count"
 for body in (b"[" * 100000, b'{"a":' * 100000, b'{"ok":true,"x":' + b"9" * 5000 + b"}", b'{"ok":1}', b"\xff"):
     refused("unexpected_answer", 200, network_of(framed(body)).call, "POST", "/x")
 later = b'{"ok":false,"error":"overloaded","message":"Later."}'
@@ -183,4 +187,30 @@ for after in (b"9" * 5000, "\u0663".encode(), b"-1", b"Wed, 21 Oct 2026 07:28:00
     assert refused("overloaded", 503, busy.call, "POST", "/x").retry_after is None
 for page in (b"", b',"entries":null,"after_id":1', b',"entries":[1],"after_id":1', b',"entries":[{"id":"1"}],"after_id":1'):
     refused("unexpected_answer", 0, next, network_of(framed(b'{"ok":true%s}' % page)).follow())
+for page in (b',"epoch":"1"', b',"epoch":null', b',"epoch":true', b""):
+    whole = framed(b'{"ok":true,"entries":[{"id":1}],"after_id":1%s}' % page)
+    refused("unexpected_answer", 0, next, network_of(whole).follow(epoch=1, on_epoch=print))
+back = network_of(framed(b'{"ok":true,"entries":[{"id":9}],"after_id":3,"epoch":1}')).follow(8)
+assert next(back) == {"id": 9}
+refused("unexpected_answer", 0, next, back)
+
+
+def pages(next_of):
+    """A list whose page n has the item n, and the next page that is named."""
+    count = [0]
+
+    def operation(**values):
+        count[0] += 1
+        return {"ok": True, "items": [{"n": count[0]}], "more": True, "next": next_of(count[0])}
+
+    return operation, count
+
+
+for circle in (1, 2, 3, 100):
+    operation, count = pages(lambda n: "c%d" % (n % circle))
+    refused("unexpected_answer", 0, list, guest.iterate(operation))
+    assert count[0] <= 3 * circle + 2, (circle, count)
+for no_cursor in (7, {"a": 1}, ["x"], True, "", "x" * 10000):
+    refused("unexpected_answer", 0, list, guest.iterate(pages(lambda n: no_cursor)[0]))
+refused("unexpected_answer", 0, list, guest.iterate(lambda cursor="": {"ok": True, "items": [], "more": True, "next": cursor + "x"}))
 print("done")

@@ -28,7 +28,16 @@ from urllib.request import HTTPHandler, HTTPRedirectHandler, HTTPSHandler, Reque
 
 VERSION = "@VERSION@"
 
-ANSWER_MAX_BYTES = 16 * 1024 * 1024
+#: More than any answer of a network: lists end at 1 MiB, and one file or application as JSON has at most 3.
+ANSWER_MAX_BYTES = 4 * 1024 * 1024
+#: Values of an answer, and names: an empty object takes thirty times the memory of its text.
+VALUES_MAX = ANSWER_MAX_BYTES // 16
+#: Digits of a number: older versions of Python take hours to read a long one.
+DIGITS_MAX = 32
+#: No cursor of a network is half as long.
+CURSOR_MAX = 8192
+#: Pages without an item that follow each other; a filter may leave nothing of a page.
+EMPTY_PAGES_MAX = 1000
 #: Attempts of a read that gets 429, 503 or no answer. A write is sent once, because it may have happened.
 ATTEMPTS_MAX = 3
 #: If Retry-After is longer, the error is raised immediately.
@@ -65,10 +74,12 @@ class CairnError(Exception):
 
 
 class _NoRedirects(HTTPRedirectHandler):
-    """The network never redirects; following a redirect could leak the token."""
+    """The network never redirects; following a redirect could leak the token. Its address is not even read."""
 
-    def redirect_request(self, req, fp, code, msg, headers, newurl):
+    def http_error_302(self, req, fp, code, msg, headers):
         return None
+
+    http_error_301 = http_error_303 = http_error_307 = http_error_308 = http_error_302
 
 
 class _Timely(io.RawIOBase):
@@ -168,16 +179,46 @@ def _seconds_of(headers):
     return int(value) if re.fullmatch(r"[0-9]{1,9}", value) else None
 
 
+def _is_parsable(data):
+    """Whether a parser makes at most VALUES_MAX values and names of a text of JSON. What texts hold does not count."""
+    bare = data.replace(b"\\\\", b"").replace(b'\\"', b"")
+    if bare.count(b'"') > 2 * VALUES_MAX:
+        return False
+    bare = b"".join(bare.split(b'"')[::2])
+    return sum(bare.count(mark) for mark in (b",", b":", b"[", b"{")) <= VALUES_MAX
+
+
+def _number(read):
+    def number(text):
+        if len(text) > DIGITS_MAX:
+            raise ValueError("This number is too long.")
+        return read(text)
+
+    return number
+
+
+def _no_constant(name):
+    raise ValueError("%s is no JSON." % name)
+
+
+def _parsed(data):
+    """The value of a text of JSON; None where it is none."""
+    try:
+        numbers = {"parse_int": _number(int), "parse_float": _number(float), "parse_constant": _no_constant}
+        return json.loads(data.decode("utf-8-sig"), **numbers)
+    except (ValueError, RecursionError, MemoryError):
+        return None
+
+
 def _body_of(answer):
     """The body of a success; raises CairnError for any other answer."""
     data = answer.read(ANSWER_MAX_BYTES + 1)
     status, headers = answer.getcode(), answer.headers
     if len(data) > ANSWER_MAX_BYTES:
-        raise CairnError("answer_too_large", "The answer exceeds 16 MiB.", status)
-    try:
-        body = json.loads(data)
-    except (ValueError, RecursionError):
-        body = None
+        raise CairnError("answer_too_large", "The answer exceeds 4 MiB.", status)
+    if not _is_parsable(data):
+        raise CairnError("answer_too_large", "The answer has too many values.", status)
+    body = _parsed(data)
     if not isinstance(body, dict):
         body = {}
     if 200 <= status < 300 and body.get("ok") is True:
@@ -203,10 +244,16 @@ def _pause_s(error, failures):
     return max(min(PAUSE_MAX_S, error.retry_after or 0), grown * random.uniform(0.5, 1))
 
 
-def _changes_of(page):
+def _is_int(value):
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _changes_of(page, epoch):
+    """The changes of a page. One that has no epoch is from before there were any, if nobody named one."""
     changes = page.get("entries")
-    is_page = isinstance(changes, list) and isinstance(page.get("after_id"), int)
-    if is_page and all(isinstance(change, dict) and isinstance(change.get("id"), int) for change in changes):
+    has_epoch = _is_int(page.get("epoch")) or (epoch is None and "epoch" not in page)
+    is_page = isinstance(changes, list) and _is_int(page.get("after_id")) and has_epoch
+    if is_page and all(isinstance(change, dict) and _is_int(change.get("id")) for change in changes):
         return changes
     raise CairnError("unexpected_answer", "The network shows no page of changes.")
 
@@ -290,21 +337,32 @@ class Core:
 
     def iterate(self, operation, **values):
         """Every item of a list, page after page: iterate(network.feed_list, topic="meta")."""
-        last = None
+        # Each cursor is compared with one that is replaced after 1, 2, 4, 8 ... pages (Brent): a circle ends within
+        # three times its length, in the same memory however long the list is.
+        compared, pages, until, empty = None, 0, 1, 0
         while True:
             page = operation(**values)
-            for name, items in page.items():
-                if name != "hints" and isinstance(items, list):
-                    for item in items:
-                        if isinstance(item, dict):
-                            yield item
-            if not page.get("more") or page.get("next") is None:
+            lists = [items for name, items in page.items() if name != "hints" and isinstance(items, list)]
+            empty = 0 if any(lists) else empty + 1
+            for items in lists:
+                for item in items:
+                    if isinstance(item, dict):
+                        yield item
+            after = page.get("next")
+            if not page.get("more") or after is None:
                 return
-            if page["next"] == last:
+            if not isinstance(after, str) or not 0 < len(after) <= CURSOR_MAX:
+                raise CairnError("unexpected_answer", "The network names no next page of the list.")
+            if empty == EMPTY_PAGES_MAX:
+                raise CairnError("unexpected_answer", "The list shows nothing in %d pages." % empty)
+            if after == compared:
                 raise CairnError("unexpected_answer", "The network repeats a page of the list.")
+            pages += 1
+            if pages >= until:
+                compared, pages, until = after, 0, 2 * until
             for place in ("after_id", "before_id", "after_seq", "before_seq"):
                 values.pop(place, None)  # Only for the first page; the cursor has the position of the others.
-            last = values["cursor"] = page["next"]
+            values["cursor"] = after
 
     def follow(self, after_id=0, kinds=None, on_retry=None, epoch=None, on_epoch=None):
         """Every change after a ledger id, in order and without gaps, then each new one as it happens.
@@ -330,15 +388,19 @@ class Core:
                 time.sleep(_pause_s(error, failures))
                 continue
             failures = 0
+            changes = _changes_of(page, epoch)
             if on_epoch is not None and page.get("epoch") != epoch:
                 on_epoch(page["epoch"])
             epoch = page.get("epoch")
-            for change in _changes_of(page):
+            for change in changes:
                 if change["id"] <= after_id or (kinds is None and change["id"] != after_id + 1):
                     message = "After entry %d the network shows entry %d." % (after_id, change["id"])
                     raise CairnError("unexpected_answer", message)
                 after_id = change["id"]
                 yield change
+            if page["after_id"] < after_id:
+                message = "After entry %d the network goes back to %d." % (after_id, page["after_id"])
+                raise CairnError("unexpected_answer", message)
             after_id = page["after_id"]
-            if not page["entries"]:
+            if not changes:
                 time.sleep(EMPTY_PAUSE_S)

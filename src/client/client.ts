@@ -1,6 +1,7 @@
 import { callsOver } from "../kernel/contract/call-table.ts";
+import { isListOf, isOpen } from "../verify/shapes.ts";
 import { SINCE_LIMIT_MAX, WAIT_MAX_S } from "../views/rules.ts";
-import { CairnError } from "./error.ts";
+import { unexpected } from "./error.ts";
 import type { InboxItem, InboxOptions } from "./inbox.ts";
 import { type Patience, persistently } from "./retries/patience.ts";
 import { EMPTY_PAUSE_MS, pause } from "./retries/pause.ts";
@@ -32,6 +33,8 @@ export interface FollowOptions extends Patience {
   readonly kinds?: readonly string[];
 }
 
+type ChangesPage = Awaited<ReturnType<NetworkCalls["changes"]["since"]>>;
+
 type Named = NetworkCalls & OldNetworkCalls;
 
 /**
@@ -59,16 +62,19 @@ export interface Network extends Named {
   retrying(patience?: Patience): Retrying;
 }
 
-/** Each entry once: ids rise, and without a filter none is left out. */
-function demandOrder(entries: readonly OpenEntry[], after_id: number, isWhole: boolean): void {
+/** Each entry once: ids rise, without a filter none is left out, and the next page lies behind them. */
+function demandOrder(page: ChangesPage, after_id: number, isWhole: boolean): void {
+  const { entries, epoch = 1 } = page;
+  if (!isListOf(entries, isOpen) || ![page.after_id, epoch].every(Number.isSafeInteger))
+    throw unexpected("The network shows no page of changes.");
   let last = after_id;
   for (const { id } of entries) {
-    if (isWhole ? id !== last + 1 : id <= last) {
-      const message = `After entry ${last} the network shows entry ${id}.`;
-      throw new CairnError({ code: "unexpected_answer", message });
-    }
+    if (!Number.isSafeInteger(id) || (isWhole ? id !== last + 1 : id <= last))
+      throw unexpected(`After entry ${last} the network shows entry ${id}.`);
     last = id;
   }
+  if (page.after_id < last)
+    throw unexpected(`After entry ${last} the network goes back to ${page.after_id}.`);
 }
 
 /**
@@ -98,12 +104,12 @@ export function connect(connection: Connection): Network {
       const asked = { ...filter, ...place, limit: SINCE_LIMIT_MAX, wait: WAIT_MAX_S };
       const read = () => once.changes.since(asked, { signal, timeout_ms });
       const page = await persistently(read, patience);
-      demandOrder(page.entries, position, kinds === undefined);
+      demandOrder(page, position, kinds === undefined);
       if (page.epoch !== epoch) onEpoch?.(page.epoch);
       epoch = page.epoch;
       yield* page.entries;
       position = page.after_id;
-      if (page.count === 0) await pause(EMPTY_PAUSE_MS, signal);
+      if (page.entries.length === 0) await pause(EMPTY_PAUSE_MS, signal);
     }
   }
 

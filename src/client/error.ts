@@ -102,3 +102,7 @@ export function refusalIn(body: unknown): Facts | null {
   } = body;
   return { code, message, details, accepts, allowed, did_you_mean, docs, request_id };
 }
+
+/** What an answer is that no honest network gives. */
+export const unexpected = (message: string): CairnError =>
+  new CairnError({ code: "unexpected_answer", message });

@@ -1,6 +1,6 @@
 import { inputOf } from "../kernel/contract/call-table.ts";
 import { isOpen } from "../verify/shapes.ts";
-import { CairnError } from "./error.ts";
+import { unexpected } from "./error.ts";
 import type { CallOptions } from "./wire.ts";
 
 /** An answer that holds one page of a list. */
@@ -39,7 +39,8 @@ export async function* iterate(
   input: object = {},
   options: Ending = {},
 ): AsyncGenerator<object, void> {
-  const seen = new Set<string>();
+  const isNew = cursors();
+  let empty = 0;
   let given = input;
   // Where the first page begins; the cursor says where the others do.
   const {
@@ -51,15 +52,37 @@ export async function* iterate(
   }: Places = input;
   for (;;) {
     const { hints: _, ...page }: Page & { hints?: unknown } = await call(inputOf(given), options);
-    for (const list of Object.values(page))
-      if (Array.isArray(list)) for (const item of list) if (isOpen(item)) yield item;
+    const items = Object.values(page).flatMap((list) => (Array.isArray(list) ? list : []));
+    empty = items.length === 0 ? empty + 1 : 0;
+    yield* items.filter(isOpen);
     const { more, next } = page;
     if (!more || next === null) return;
-    if (seen.has(next)) {
-      const message = "The network repeats a page of the list.";
-      throw new CairnError({ code: "unexpected_answer", message });
-    }
-    seen.add(next);
+    if (!isCursor(next)) throw unexpected("The network names no next page of the list.");
+    if (empty === EMPTY_MAX) throw unexpected(`The list shows nothing in ${EMPTY_MAX} pages.`);
+    if (!isNew(next)) throw unexpected("The network repeats a page of the list.");
     given = { ...placeless, cursor: next };
   }
+}
+
+/** A page may be empty where a filter leaves nothing of it. */
+const EMPTY_MAX = 1_000;
+
+/** No cursor of a network is half as long. */
+const CURSOR_MAX = 8_192;
+
+const isCursor = (next: unknown): next is string =>
+  typeof next === "string" && next !== "" && next.length <= CURSOR_MAX;
+
+/**
+ * Tells whether a cursor leads on, in the same memory however long a list is (Brent): each is compared with one that
+ * is replaced after 1, 2, 4, 8 … pages, so a circle ends within three times its length.
+ */
+function cursors(): (next: string) => boolean {
+  let [compared, pages, until] = ["", 0, 1];
+  return (next) => {
+    if (next === compared) return false;
+    if (++pages < until) return true;
+    [compared, pages, until] = [next, 0, 2 * until];
+    return true;
+  };
 }
