@@ -136,7 +136,7 @@ export interface Occurrences {
 /** Whether somebody may register now; counts registrations for each network of callers. */
 export interface Registrations {
   /** Takes one: 0 when it may begin, else seconds until one may. An unknown sender always may. */
-  take(sender: Sender | null | undefined): number;
+  take(sender: Sender | null | undefined): number | Promise<number>;
   /** The operator's pause in force, in which nobody registers; null when there is none. */
   pause(): { readonly ends_at: Seconds; readonly reason: string } | null;
 }

@@ -153,6 +153,27 @@ test("the limit is one for all workers", async (t) => {
     assert.ok(++passed < 60, "a worker counts what another has let pass");
 });
 
+test("a burst over all workers gets no more registrations than one process gives", async (t) => {
+  const { service } = await startWorkers(t, {
+    CAIRN_REGISTRATIONS_PER_HOUR: "20",
+    CAIRN_TRUSTED_PROXIES: "loopback",
+    CAIRN_WORKERS: "3",
+  });
+  await eventually(async () => (await answering(service)) === 3);
+  const headers = {
+    ...{ connection: "close", "x-forwarded-for": "198.51.100.7" },
+    "content-type": "application/json",
+  };
+  const registering = () =>
+    fetch(`${service.url}/api/v1/register`, { method: "POST", headers, body: "{}" });
+  const answers = await Promise.all(times(150, registering));
+  const processes = answers.map((each) => each.headers.get("x-request-id")?.slice(0, 8));
+  assert.equal(new Set(processes).size, 3, "each worker was asked");
+  const count = (status: number) => answers.filter((each) => each.status === status).length;
+  assert.deepEqual([count(201), count(429)], [20, 130]);
+  assert.ok(answers.every(({ status, headers: to }) => status === 201 || to.has("retry-after")));
+});
+
 test("a pause of registrations holds for all workers, and so does its end", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "cairn-workers-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));

@@ -27,7 +27,7 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
   async register(context, { handle = null, ref = null, ...sent }) {
     const { read, write, clock, random, settings, occurrences } = context;
     const { pubkey } = sent;
-    refuseCrowd(context);
+    await refuseCrowd(context);
     const solved = await isChallengeSolved(context, sent);
     if (handle !== null) await refuseTaken(context, read, handle);
     const agent_id = newAgentId(random);
@@ -143,16 +143,16 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
 };
 
 /** In a pause everybody has to wait, and a network of callers that registered too many of late. */
-function refuseCrowd({
+async function refuseCrowd({
   registrations,
   occurrences,
   clock,
   sender,
   reject,
 }: Pick<Context, "registrations" | "occurrences" | "clock" | "reject"> &
-  Pick<Invocation<null>, "sender">): void {
+  Pick<Invocation<null>, "sender">): Promise<void> {
   const pause = registrations.pause();
-  const wait_s = pause === null ? registrations.take(sender) : pause.ends_at - clock.now();
+  const wait_s = pause === null ? await registrations.take(sender) : pause.ends_at - clock.now();
   if (wait_s <= 0) return;
   occurrences.count("registration_refused");
   const message =

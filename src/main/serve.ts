@@ -204,11 +204,12 @@ async function serveWhole(
   const { baseUrl, origin } = service.context.settings;
   let draining = false;
   let own: Serving | null = null;
-  const { keys } = service.limits.senders;
+  const { registrations, senders } = service.limits;
   const workers = workersOf(configuration, log, {
     counted: (each) => figures.add(each),
     happened: happenings.add,
-    keys,
+    keys: senders.keys,
+    registrations,
   });
   const stopping = new AbortController();
   const now_ms = () => performance.now();

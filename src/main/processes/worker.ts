@@ -15,6 +15,7 @@ import type { Log } from "../log.ts";
 import type { Happenings } from "../measures/happenings.ts";
 import { type Environment, joinService } from "../service/open-service.ts";
 import type { Configuration } from "../settings/settings.ts";
+import { askedRegistrations } from "./registrations.ts";
 import { SHARE_EVERY_MS } from "./shares.ts";
 import type { News, Report } from "./workers.ts";
 
@@ -26,7 +27,10 @@ export async function serveShare(
   around: Environment,
   { log, happenings }: { readonly log: Log; readonly happenings: Happenings },
 ): Promise<Served> {
-  const service = await joinService(configuration, around, "has_begun");
+  const tell = (report: Report) => void process.send?.(report);
+  const registrations = askedRegistrations(tell);
+  const counted = { ...around, registrations: registrations.take };
+  const service = await joinService(configuration, counted, "has_begun");
   const figures = figuresOf([], figureLooks());
   const server = publicServer(service, configuration, observerOf(log, figures));
   const { buckets, senders } = service.limits;
@@ -35,7 +39,8 @@ export async function serveShare(
       const { signer, lacks, violations } = news.finding;
       Object.assign(service.signing, { state: signer, lacks });
       service.rewardPool.report(violations);
-    } else {
+    } else if ("registration" in news) registrations.taken(news);
+    else {
       senders.adopt(news.share.keys);
       buckets.hear(news.share.taken);
     }
@@ -47,7 +52,6 @@ export async function serveShare(
     cluster.worker?.disconnect();
     throw error;
   }
-  const tell = (report: Report) => void process.send?.(report);
   const report = async () =>
     tell({
       counted: figures.take(),

@@ -2,6 +2,7 @@ import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
 import type { RoutesFigures } from "../../surfaces/operator/metrics.ts";
 import type { Taken } from "../../surfaces/wire/buckets.ts";
+import type { CountedRegistrations } from "../../surfaces/wire/rate-limit.ts";
 import type { SenderKeys } from "../../surfaces/wire/sender.ts";
 import type { FailingJob } from "../jobs/failing.ts";
 import type { Finding } from "../jobs/shared.ts";
@@ -10,9 +11,10 @@ import type { Log } from "../log.ts";
 import type { Happened } from "../measures/happenings.ts";
 import type { Load } from "../measures/traffic.ts";
 import type { Configuration } from "../settings/settings.ts";
+import type { AskedRegistration, TakenRegistration } from "./registrations.ts";
 import { SHARE_EVERY_MS, type Share, sharesOf } from "./shares.ts";
 
-/** What a worker says: what it counted and holds, or what was taken of the limits. */
+/** What a worker says: what it counted and holds, what was taken of the limits, or that somebody registers. */
 export type Report =
   | {
       readonly counted: RoutesFigures;
@@ -22,16 +24,19 @@ export type Report =
       readonly refusal: string | null;
       readonly failing: readonly FailingJob[];
     }
-  | { readonly taken: readonly Taken[] };
+  | { readonly taken: readonly Taken[] }
+  | AskedRegistration;
 
 /** Messages to a worker. */
-export type News = { readonly finding: Finding } | { readonly share: Share };
+export type News = { readonly finding: Finding } | { readonly share: Share } | TakenRegistration;
 
 interface WorkersParts {
   readonly counted: (counted: RoutesFigures) => void;
   readonly happened: (happened: Happened) => void;
   /** Those of this process, which renews them for all. */
   readonly keys: () => SenderKeys;
+  /** Counts those of all. */
+  readonly registrations: CountedRegistrations;
 }
 
 /** A worker that ends is begun again after a pause, which doubles while it ends soon. */
@@ -62,7 +67,7 @@ export interface Workers {
 export function workersOf(
   { workers: count, port }: Configuration,
   log: Log,
-  { counted, happened, keys }: WorkersParts,
+  { counted, happened, keys, registrations }: WorkersParts,
 ): Workers | null {
   if (count === 1) return null;
   // When this process hands out the connections, those for a worker that was just killed wait for ever.
@@ -100,6 +105,9 @@ export function workersOf(
         failing.set(worker, report.failing);
         if (report.refusal === null) refusals.delete(worker);
         else refusals.set(worker, report.refusal);
+      } else if ("registration" in report) {
+        const { registration, sender } = report;
+        send(worker, { registration, wait_s: registrations.take(sender) });
       } else shares.add(worker, report.taken);
     });
     worker.once("listening", () => {

@@ -1,8 +1,9 @@
-import type { Context, Registrations } from "../../context.ts";
+import type { Context } from "../../context.ts";
 import type { Alarm } from "../../kernel/alarms.ts";
 import { HOUR_S } from "../../kernel/time.ts";
 import { type Buckets, bucketsOf } from "../../surfaces/wire/buckets.ts";
 import {
+  type CountedRegistrations,
   type RateLimit,
   rateLimitOf,
   ratesOf,
@@ -19,7 +20,7 @@ export interface Limits {
   readonly buckets: Buckets;
   /** Null when none is enforced. */
   readonly rateLimit: RateLimit | null;
-  readonly registrations: Pick<Registrations, "take">;
+  readonly registrations: CountedRegistrations;
   /** Forgets senders that are not heard of any more. */
   readonly sweep: () => Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type RewardPoolCache, rewardPoolCache } from "../../coin/pace/reward-pool-cache.ts";
-import type { ServiceContext } from "../../context.ts";
+import type { Registrations, ServiceContext } from "../../context.ts";
 import { contracts } from "../../contracts.ts";
 import { type KeptOccurrences, occurrencesOf } from "../../counters/occurrences.ts";
 import type { Store } from "../../db/engine.ts";
@@ -115,6 +115,8 @@ export interface Environment {
   readonly spaceAt?: SpaceAt;
   /** Whether it is a command beside a service, which ends nothing that the clock ends. */
   readonly isCommand?: true;
+  /** Instead of counting registrations in this process. */
+  readonly registrations?: Registrations["take"];
   /** Instead of the seconds that work waits for its turn in a PostgreSQL database. */
   readonly patience_ms?: number;
 }
@@ -220,7 +222,7 @@ type Begun = Pick<
 
 async function build(
   configuration: Configuration,
-  { baseUrl, alarm, random = randomBytes, isCommand }: Environment,
+  { baseUrl, alarm, random = randomBytes, isCommand, registrations }: Environment,
   { store, writeWatch, clock, steady, recordClock, ledgerSignal, occurrences, reachChain }: Begun,
 ): Promise<Service> {
   const { signer, origin } = await openOrigin(configuration, baseUrl, store);
@@ -248,7 +250,7 @@ async function build(
     ledgerSignal,
     rewardPool,
     occurrences,
-    registrations: { ...limits.registrations, pause: pauses.pause },
+    registrations: { take: registrations ?? limits.registrations.take, pause: pauses.pause },
     storedBytes: quota,
     chain: serviceChain.chain,
     edited: tellingOfEdits(alarm),

@@ -66,11 +66,16 @@ function take(buckets: Buckets, purpose: Purpose, sender: Sender, n: number): vo
   if (site !== null) buckets.take(`${purpose}_site`, site, n);
 }
 
+/** Those that one process counts. */
+export interface CountedRegistrations extends Pick<Registrations, "take"> {
+  take(sender: Sender | null | undefined): number;
+}
+
 /** Registrations of each network; attempts that fail later count too. */
 export const registrationsOf = (
   buckets: Buckets,
   { registrationsPerHour }: LimitSettings,
-): Pick<Registrations, "take"> => ({
+): CountedRegistrations => ({
   take: (sender) =>
     registrationsPerHour === 0 || !sender ? 0 : takeOne(buckets, "registration", sender),
 });
