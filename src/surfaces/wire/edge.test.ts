@@ -37,6 +37,12 @@ const FRAMING: readonly Row[] = [
     bad(`Transfer-Encoding ${coding}`, post("0\r\n\r\n", `Transfer-Encoding: ${coding}`)),
   ),
   bad("two Transfer-Encoding", post("0\r\n\r\n", CHUNKED, CHUNKED)),
+  ...["", "Connection: keep-alive\r\n"].map((kept) =>
+    bad(
+      `Transfer-Encoding in HTTP/1.0 ${kept}`,
+      `POST /api/v1/open HTTP/1.0\r\nHost: a\r\n${kept}${CHUNKED}\r\n\r\n0\r\n\r\n`,
+    ),
+  ),
   bad("two equal Content-Length", post("{}", "Content-Length: 2", "Content-Length: 2")),
   bad("two other Content-Length", post("{}", "Content-Length: 2", "Content-Length: 3")),
   bad("Content-Length with a sign", post("{}", "Content-Length: +2")),

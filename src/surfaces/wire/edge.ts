@@ -108,7 +108,7 @@ export function edge(req: IncomingMessage): Head {
   const { authority, url } = originForm(asked);
   if (authority !== undefined && !HOST.test(authority)) bad("The target's authority is no host.");
   fields.host = authority ?? fields.host;
-  checkFraming(fields);
+  checkFraming(fields, req.httpVersionMinor);
   if (fields.expect !== undefined && fields.expect.toLowerCase() !== "100-continue")
     bad("The only Expect that is understood is 100-continue.");
 
@@ -169,10 +169,12 @@ export function fieldsOf(raw: readonly string[]): Fields {
 }
 
 /** One way to find the end of a body, or none: two are how requests are smuggled (RFC 9112, 6.3). */
-function checkFraming({ contentLength, transferEncoding }: Fields): void {
+function checkFraming({ contentLength, transferEncoding }: Fields, minor: number): void {
   if (contentLength !== undefined && !DIGITS.test(contentLength))
     bad("Content-Length is no number.");
   if (transferEncoding === undefined) return;
+  // A recipient of HTTP/1.0 in between reads no chunks, and takes what follows for a request (RFC 9112, 6.1).
+  if (minor === 0) bad("HTTP/1.0 has no Transfer-Encoding. Send Content-Length.");
   if (contentLength !== undefined) bad("Send Content-Length or Transfer-Encoding, not both.");
   if (transferEncoding.toLowerCase() !== "chunked")
     bad("The only Transfer-Encoding that is understood is chunked.");
