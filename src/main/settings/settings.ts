@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { isInside, LOOPBACK, parseAddress } from "../../kernel/address.ts";
-import { didYouMean } from "../../kernel/words/nearest.ts";
 import { withoutUser } from "../../kernel/url.ts";
+import { didYouMean } from "../../kernel/words/nearest.ts";
 import { chainConflict } from "./chain-settings.ts";
 import { consoleConflict } from "./console-mode.ts";
 import type { Key, Protection } from "./setting-key.ts";
