@@ -180,11 +180,9 @@ export async function writeWhole(
   const next = `${target}.partial-${seed()}`;
   let isOurs = false;
   try {
-    const file = fs.createWriteStream(next, { flush: true, flags: "wx" });
-    file.once("open", () => {
-      isOurs = true;
-    });
-    await stream.pipeline(text, file);
+    const handle = await fs.promises.open(next, "wx");
+    isOurs = true;
+    await stream.pipeline(text, handle.createWriteStream({ flush: true }));
     fs.renameSync(next, target);
   } catch (error) {
     if (isOurs) fs.rmSync(next, { force: true });

@@ -99,7 +99,7 @@ async function auditOfClaims(
   return { verified, ...compared, breaches, ...looked, sealed, exit_code: isEqual ? 0 : UNEQUAL };
 }
 
-/** What is said of an entry behind which nothing can be summed. */
+/** Said of an entry behind which nothing can be summed. */
 export const NO_BOOKS = "the body is none of its kind: no sum is made from here on";
 
 /** Adds the entries to the books while they are hashed: those that are proven are those that count. */
