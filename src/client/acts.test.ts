@@ -90,13 +90,13 @@ eachEngine("a signer knows its ledger and its acts, and counts them itself", asy
     return [act, not_after - now()];
   };
 
+  // What is proposed beside the act is neither signed nor kept, at first sight too.
+  lie = (text) => text.replace(/(genesis\\":)/, 'more\\":1,\\"$1');
   await signing.coin.send(order);
   assert.deepEqual(numbers(), [2, 600]);
-  assert.deepEqual(
-    kept.map(({ key, act }) => [key, act]),
-    [[1, 2]],
-  );
   const { genesis } = kept[0] ?? {};
+  assert.deepEqual(kept, [{ genesis, epoch: 1, key: 1, act: 2 }]);
+  lie = (text) => text;
   const others = [
     (text: string) =>
       text.replace(/(genesis\\":\\")\w/, `$1${genesis?.startsWith("f") ? "e" : "f"}`),

@@ -194,7 +194,9 @@ export function actSigner(
   }
 
   async function demandKnown(proposed: ActRecord): Promise<ActRecord> {
-    const record = (await known()) ?? { ...proposed, act: proposed.act - 1 };
+    const found = (await known()) ?? { ...proposed, act: proposed.act - 1 };
+    // These four and no more: another member of a proposal is neither signed nor kept.
+    const record = { genesis: found.genesis, epoch: found.epoch, key: found.key, act: found.act };
     if (proposed.genesis !== record.genesis) throw unasked("an act in another ledger");
     if (proposed.epoch !== record.epoch)
       throw unasked(`an act in epoch ${proposed.epoch}, and this is ${record.epoch},`);
