@@ -29,15 +29,59 @@ export const isBlank = (value: string): boolean => !SHOWN.test(value);
 
 /** Stands where the operator has taken a text away, and where there must be one. */
 export const REMOVED_TEXT = "[removed by the operator]";
-const NOT_SHOWN = /[\p{Default_Ignorable_Code_Point}\p{Cc}]/gu;
-/** Longer than the sentence with whatever is put between its letters by those who mean it. */
-const DISGUISED_LENGTH_MAX = 200;
+/** Letters and numbers, those in circles too, and what opens a bracket in any script. */
+const NOT_SPELT = /[^\p{Alphabetic}\p{N}]|\p{Default_Ignorable_Code_Point}/gu;
+const BRACKET = /[\p{Ps}<]/u;
+/** More letters than the sentence has: most long texts are done with at their beginning. */
+const WORDY = /^(?:[^a-z]*[a-z]){21}/i;
+const ACCENTS = /\p{M}/gu;
+/** Letters of other scripts that are drawn as those of the sentence, small. */
+const DRAWN_ALIKE: Readonly<Record<string, string>> = {
+  ...{
+    а: "a",
+    ɑ: "a",
+    α: "a",
+    ԁ: "d",
+    е: "e",
+    һ: "h",
+    м: "m",
+    ᴍ: "m",
+    о: "o",
+    ο: "o",
+    ᴏ: "o",
+    օ: "o",
+  },
+  ...{
+    р: "p",
+    ρ: "p",
+    г: "r",
+    ʀ: "r",
+    т: "t",
+    τ: "t",
+    ᴛ: "t",
+    ν: "v",
+    ѵ: "v",
+    ᴠ: "v",
+    у: "y",
+    γ: "y",
+  },
+};
+const spelt = (value: string): string => value.replaceAll(NOT_SPELT, "");
+const REMOVED_LETTERS = spelt(REMOVED_TEXT);
 
-/** Whether a reader would take a text for a removed one. Removals themselves are asked of `text_removal`. */
-const passesForRemoved = (value: string): boolean =>
-  value.length <= DISGUISED_LENGTH_MAX &&
-  value.includes("]") &&
-  value.trim().replaceAll(/\s+/g, " ").replaceAll(NOT_SHOWN, "").toLowerCase() === REMOVED_TEXT;
+/**
+ * Whether a reader would take a text for a removed one: it spells the sentence, in brackets of any kind, whatever stands
+ * around its letters. Removals themselves are asked of `text_removal`.
+ */
+function passesForRemoved(value: string): boolean {
+  if (!BRACKET.test(value) || WORDY.test(value)) return false;
+  const letters = spelt(value);
+  // With a mark on each, and two units for a letter.
+  if (letters.length < REMOVED_LETTERS.length || letters.length > 4 * REMOVED_LETTERS.length)
+    return false;
+  const plain = letters.normalize("NFKD").replaceAll(ACCENTS, "").toLowerCase();
+  return [...plain].map((letter) => DRAWN_ALIKE[letter] ?? letter).join("") === REMOVED_LETTERS;
+}
 
 const REFUSED: Readonly<Record<TextClass, RegExp>> = {
   line: NOT_IN_LINE,

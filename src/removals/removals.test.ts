@@ -208,6 +208,19 @@ const DISGUISES = [
   REMOVED_TEXT,
   " [Removed  by the operator]\n",
   "[removed\u200b by the operator]",
+  "[removed \u200b by the operator]",
+  "\u2800[removed\u2800by\u00a0the operator]",
+  "［ｒｅｍｏｖｅｄ by the operator］",
+  "【𝐫emoved by the ⓞperator】",
+  "[rem\u043eved by the op\u0435r\u00e1tor]",
+  "**[removed by the operator].**",
+  `${REMOVED_TEXT}${" ".repeat(300)}`,
+];
+/** They say something else, or say it as words of their own. */
+const HONEST = [
+  "Removed by the operator is what a text becomes.",
+  "[removed by the operators]",
+  "See [removed by the operator] there.",
 ];
 
 /** A write for each column where a removal leaves its sentence. */
@@ -243,8 +256,9 @@ eachEngine("nobody's own words pass for a removal by the operator", async (servi
       const [path, sent] = write(text);
       const { status, body } = await ada.post(path, sent);
       assert.equal(status, 422, `${path} ${JSON.stringify(text)}`);
-      assert.match(JSON.stringify(body.details), /removed|is refused here/);
+      assert.match(JSON.stringify(body.details), /removed|is refused here|at most/);
     }
+  for (const body of HONEST) assert.equal((await ada.post("/post", { body })).status, 201, body);
   // A network that is older than this refusal may have such texts.
   const statement = "Two and two are four.";
   await ada.post("/claim", { statement });
