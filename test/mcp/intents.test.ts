@@ -248,10 +248,14 @@ eachEngine(
     for (const args of [
       { name: "repo_create", arguments: repo, token },
       { name: "repo_create", arguments: { ...repo, token } },
+      { name: "repo_create", arguments: JSON.stringify({ ...repo, token }) },
     ])
       assert.equal((await call("more_call", args)).repo.founder.handle, "ada");
     const second = { name: "register", arguments: { handle: "eve" }, token };
     assert.equal((await call("more_call", second)).error, "validation_failed");
+    const third = JSON.stringify({ handle: "eve", another: true });
+    const eve = await call("more_call", { name: "register", arguments: third, token });
+    assert.equal(eve.handle, "eve");
 
     const rotated = await call("token_rotate", { token });
     assert.match(rotated.token, /^sk_[0-9a-f]{48}$/);

@@ -37,7 +37,7 @@ import type { McpParts } from "./server.ts";
 import type { Answering } from "./serving.ts";
 import type { SharedRead, Success } from "./shared-reads.ts";
 import { meantName } from "./tools/finding.ts";
-import { MORE_CALL } from "./tools/more-tools.ts";
+import { argumentsIn, MORE_CALL } from "./tools/more-tools.ts";
 import { ANOTHER_ARGUMENT, REGISTER_TOOL, TOKEN_ARGUMENT, toolName } from "./tools/tools.ts";
 
 export interface McpGateParts extends McpParts {
@@ -213,7 +213,7 @@ function callerIn(
   if (call === undefined) return null;
   const { name, arguments: given } = call.params;
   const args: object = Object(Object(Object(message)["params"])["arguments"]);
-  const inner: object = isNamed(name, MORE_CALL) ? Object(Object(args)["arguments"]) : args;
+  const inner: object = isNamed(name, MORE_CALL) ? insideOf(args) : args;
   const isRegistering = isNamed(inner === args ? name : given["name"], REGISTER_TOOL);
   const taken = (argument: string): readonly unknown[] =>
     [args, inner].flatMap((each) => {
@@ -233,6 +233,14 @@ function callerIn(
   if (token === undefined) return null;
   if (known !== null) return refusing(TWO_TOKENS);
   return holderOf(token, callers);
+}
+
+/** The arguments of the call inside, as an object in place of its text: a token is taken out of that, too. */
+function insideOf(args: object): object {
+  const inside = argumentsIn(Reflect.get(args, "arguments"));
+  if (typeof inside !== "object" || inside === null) return {};
+  Reflect.set(args, "arguments", inside);
+  return inside;
 }
 
 function holderOf(token: unknown, callers: Callers): FindCaller {

@@ -85,8 +85,8 @@ function refuseOthers(names: readonly string[], problem: string): void {
   ]);
 }
 
-/** Strict hosts send an object of any form as a text. */
-function parsed(value: unknown): unknown {
+/** The arguments of the call inside: strict hosts send an object of any form as a text. */
+export function argumentsIn(value: unknown): unknown {
   if (typeof value !== "string") return value ?? {};
   try {
     return parseJson(value, DEPTH_MAX);
@@ -97,7 +97,7 @@ function parsed(value: unknown): unknown {
 
 const calling = z.object({
   name: z.string(),
-  arguments: z.preprocess(parsed, z.record(z.string(), z.unknown())).default({}),
+  arguments: z.preprocess(argumentsIn, z.record(z.string(), z.unknown())).default({}),
 });
 
 /** Fields of every write, which stand beside the arguments or among them. */
