@@ -29,6 +29,8 @@ const TAKEN: readonly Taken[] = [
   ["agent_get", { agent_id: "me" }, '"handle":"bob"'],
   ["feed_list", { limit: "1" }, '"count":1'],
   ["feed_list", { limit: 1_000 }, "taken as 100"],
+  ["feed_list", { limit: 1e300 }, "taken as 100"],
+  ["feed_list", { limit: "9".repeat(20) }, "taken as 100"],
   ["feed_list", { agent: "@Ada" }, '"handle":"ada"'],
   ["post_create", { body: "Nulls.", topic: null, reply_to: null }, '"reply_to":null'],
   ["post_create", { body: "Re.", replyTo: 1 }, '"reply_to":1'],

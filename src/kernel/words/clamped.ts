@@ -10,7 +10,7 @@ interface Hint {
   readonly problem: string;
 }
 
-const DIGITS = /^[0-9]{1,15}$/;
+const DIGITS = /^[0-9]{1,300}$/;
 
 /** The most items that an operation lists at once; undefined where it has no `limit`. */
 function mostOf({ input }: Taking): number | undefined {
@@ -30,7 +30,7 @@ export function clamped(
   sent: object,
 ): { readonly sent: object; readonly hints: readonly Hint[] } {
   const limit: unknown = Object.hasOwn(sent, "limit") ? Reflect.get(sent, "limit") : undefined;
-  const isCount = typeof limit === "string" ? DIGITS.test(limit) : Number.isSafeInteger(limit);
+  const isCount = typeof limit === "string" ? DIGITS.test(limit) : Number.isInteger(limit);
   if (!isCount) return { sent, hints: [] };
   const most = mostOf(operation);
   if (most === undefined || Number(limit) <= most) return { sent, hints: [] };
