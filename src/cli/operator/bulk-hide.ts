@@ -131,10 +131,9 @@ function shown(meant: Meant, reports: Awaited<ReturnType<typeof reportsOn>>): Ou
   });
   const through = Math.max(0, ...reports.map(({ last_id }) => last_id));
   const about = through === 0 ? "" : `, with open reports (${byRule(reports)})`;
-  const bound = through === 0 ? "" : ` --through ${through}`;
   return {
     text: [
-      `${count} posts are meant${about}. Nothing was changed; --yes ${count}${bound} hides them.`,
+      `${count} posts are meant${about}. Nothing was changed; --yes ${count} --through ${through} hides them.`,
       ...lines,
       ...(count > lines.length ? [`  and ${count - lines.length} more`] : []),
     ].join("\n"),

@@ -93,6 +93,8 @@ eachEngine(
       looked.text,
       /^3 posts are meant, with open reports \(R1 × 1\)\. Nothing was changed; --yes 3 --through 1 hides them\.\n {2}3 {2}ada {2}"Cheap/,
     );
+    const unreported = await by("--agent", "bob");
+    assert.match(unreported.text, /^2 posts are meant\. .* --yes 2 --through 0 hides them\./);
     assert.deepEqual(await shown(), [5, 4, 3, 2, 1]);
     await assert.rejects(by("--agent", "ada", "--yes", "2"), /3 posts are meant and not 2/);
     const ended = { reports: 1, stay: {} };
