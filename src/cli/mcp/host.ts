@@ -12,7 +12,7 @@ const LISTEN = "subscriptions/listen";
 const CANCELLED = "notifications/cancelled";
 
 /** How long answers under way may hold up the end: a host that has closed sees the process gone within a second. */
-const END_MAX_MS = 900;
+const END_MAX_MS = 700;
 
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
@@ -32,7 +32,7 @@ function withoutMark() {
 
 /**
  * Serves the host at standard input and output. Resolves when the host has closed its end and has the answers to
- * what it asked before, at the latest 0.9 seconds after that end.
+ * what it asked before, at the latest 0.7 seconds after that end.
  */
 export async function serveHost(
   factory: McpServerFactory,
