@@ -1,4 +1,5 @@
 import { isParsable } from "../kernel/json-bounds.ts";
+import { plain } from "./plain.ts";
 import { isOpen } from "./shapes.ts";
 import { messageOf, Stop, UNREADABLE } from "./stop.ts";
 
@@ -22,6 +23,9 @@ const ATTEMPTS_MAX = 3;
 const RETRY_AFTER_MAX_S = 30;
 const RETRY_AFTER_DEFAULT_S = 1;
 
+/** Characters of a message that are repeated. */
+const MESSAGE_MAX = 500;
+
 /** What a service answered instead of success, or why there was no answer. */
 export class Refused extends Error {
   override readonly name = "Refused";
@@ -31,7 +35,7 @@ export class Refused extends Error {
   readonly wait_s: number | null;
 
   constructor(message: string, code = "", wait_s: number | null = null) {
-    super(message);
+    super(plain(message.slice(0, MESSAGE_MAX)));
     this.code = code;
     this.wait_s = wait_s;
   }

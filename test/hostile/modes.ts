@@ -63,12 +63,17 @@ const body =
   (way) =>
     void way.reply.writeHead(status, { ...headers }).end(make(way));
 
+/** How the bytes of a type stand in a text. */
+export const encodingOf = (type: string): "latin1" | "utf8" =>
+  type.startsWith("application/octet-stream") ? "latin1" : "utf8";
+
 /** The honest answer, changed as a text. */
 const reworked =
   (change: (text: string, way: Way) => string, headers: object = {}): Mode =>
   async (way) => {
     const { status, type, text } = await way.honest();
-    way.reply.writeHead(status, { "content-type": type, ...headers }).end(change(text, way));
+    const as = { "content-type": type, ...headers };
+    way.reply.writeHead(status, as).end(change(text, way), encodingOf(type));
   };
 
 type Change = (value: unknown, name: string) => unknown;

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { MODES, type ModeName } from "./modes.ts";
+import { encodingOf, MODES, type ModeName } from "./modes.ts";
 
 /** A request that came, with the mode that answers it. */
 interface Heard {
@@ -52,7 +52,9 @@ export async function openHostile(target: string): Promise<HostileNetwork> {
       const init = { method, headers, redirect: "manual", ...(body !== "" && { body }) } as const;
       const answer = await fetch(target + path, init);
       const type = answer.headers.get("content-type") ?? "text/plain";
-      return { status: answer.status, type, text: await answer.text() };
+      // Files of a log are bytes: a character for each.
+      const bytes = Buffer.from(await answer.arrayBuffer());
+      return { status: answer.status, type, text: bytes.toString(encodingOf(type)) };
     };
     const [here, elsewhere] = [addressOf(network), addressOf(thief)];
     await Promise.resolve(MODES[mode]({ asked, reply, honest, elsewhere, here })).catch(() =>

@@ -40,9 +40,14 @@ export async function endOf(
   }
 }
 
+/** Characters of a message, of which a stranger may have written a part. */
+const MESSAGE_MAX = 2_000;
+
 /** What a command that reads what strangers wrote says in one line, and any other in several. */
 const plainOf = (command: Command, message: string): string =>
-  command.opens === "nothing" && !command.silent ? plain(message) : plainLines(command, message);
+  command.opens === "nothing" && !command.silent
+    ? plain(message.slice(0, MESSAGE_MAX))
+    : plainLines(command, message);
 
 /** Files hold what anybody wrote; a silent command prints what is its own. */
 const plainLines = ({ silent }: Command, text: string): string =>

@@ -34,7 +34,7 @@ import {
 import { verifySignature } from "../../ledger/seals/ed25519.ts";
 import { sha256 } from "../../ledger/sha256.ts";
 import { readTile } from "../../verify/log/files.ts";
-import { CHECKPOINT_BYTES_MAX, type ReadLog } from "../../verify/log/source.ts";
+import { CHECKPOINT_BYTES_MAX, logSource, type ReadLog } from "../../verify/log/source.ts";
 import { REFUSED, Stop, UNREADABLE } from "../command/stop.ts";
 import { checkpointIn, extend, hashesFrom, hashesIn, lackingIn, place } from "./log-folder.ts";
 
@@ -70,14 +70,15 @@ type OnEntry = (entry: Entry) => void;
  * that contradicts the copy ends it with a Stop; both notes are kept in the copy's folder `evidence`.
  */
 export async function follow(
-  read: ReadLog,
+  from: string,
   { folder, policy }: { readonly folder: string; readonly policy: Policy },
   onEntry: OnEntry,
 ): Promise<News> {
+  const read = logSource(from);
   const ours = checkpointIn(folder);
   const text = Buffer.from(await read("checkpoint", CHECKPOINT_BYTES_MAX)).toString();
   const theirs = parseCheckpoint(text);
-  if (theirs === null) throw new Stop(UNREADABLE, "The log's checkpoint is none.");
+  if (theirs === null) throw new Stop(UNREADABLE, `${from}/checkpoint is no checkpoint.`);
   const fault = faultBy({ verifySignature }, policy, theirs);
   if (fault !== null) throw new Stop(REFUSED, `The checkpoint of size ${theirs.size}: ${fault}.`);
   if (ours !== null && ours.origin !== theirs.origin)
@@ -96,7 +97,7 @@ export async function follow(
   try {
     mkdirSync(staged, { mode: 0o700 }); // Fails where somebody has put a link there meanwhile.
     const whyNot = () => whyNotUnder(read, { folder, ours, theirs });
-    const made = await stage(read, { folder, staged, old_size, theirs, whyNot });
+    const made = await stage(read, { from, folder, staged, old_size, theirs, whyNot });
     const growth = { old_size, size };
     const files = lackingIn(folder, growth).length + 1;
     const refusal = toldOf(staged, growth, onEntry);
@@ -150,6 +151,7 @@ const STEP = TILE_WIDTH ** 2;
 const BUNDLES_PER_LOOK = 64;
 
 interface Staging {
+  readonly from: string;
   readonly folder: string;
   readonly staged: string;
   readonly old_size: number;
@@ -165,7 +167,7 @@ interface Staging {
  */
 async function stage(
   read: ReadLog,
-  { folder, staged, old_size, theirs, whyNot }: Staging,
+  { from, folder, staged, old_size, theirs, whyNot }: Staging,
 ): Promise<{ bytesOf(tile: Tile): Promise<Uint8Array> }> {
   const { size } = theirs;
   const held = hashesIn(folder, old_size);
@@ -175,7 +177,7 @@ async function stage(
   for (const tile of tilesBetween("entries", old_size, size)) {
     if (tile.n % BUNDLES_PER_LOOK === 0) demandRoom(staged, tree.size, size);
     const entries = await readTile(read, tile);
-    if (entries === null) throw new Stop(UNREADABLE, `${tilePath(tile)} is no bundle.`);
+    if (entries === null) throw new Stop(UNREADABLE, `${from}/${tilePath(tile)} is no bundle.`);
     const first = tile.n * TILE_WIDTH;
     const known = first < old_size ? await held(0, { from: first, to: old_size }) : [];
     const leaves = entries.slice(known.length).map((entry) => logLeafOf(entry, sha256));

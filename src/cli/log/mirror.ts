@@ -5,7 +5,6 @@ import { type Policy, parsePolicy } from "../../kernel/tlog/policy.ts";
 import { sha256 } from "../../ledger/sha256.ts";
 import { file, onOrOff, value } from "../../operator/values.ts";
 import { logFacts, logReport } from "../../verify/log/report.ts";
-import { logSource } from "../../verify/log/source.ts";
 import { plain } from "../../verify/plain.ts";
 import { breachLine } from "../../verify/rules.ts";
 import { command } from "../command/command.ts";
@@ -57,7 +56,7 @@ of coins, orders and transfers are made from its entries.`,
   exits: EXITS,
   async run({ values: { from, to, policy, audit } }) {
     const options = { folder: to, policy: policyIn(policy) };
-    const { keep, refusal, ...followed } = await follow(logSource(from), options, () => {});
+    const { keep, refusal, ...followed } = await follow(from, options, () => {});
     if (refusal !== null) throw new Stop(REFUSED, refusal);
     await keep();
     if (!audit) return { text: textOf(followed), facts: { ...followed } };
@@ -103,7 +102,7 @@ it is.`,
     const lines: string[] = [];
     const found: { id: number; kind: string; ref: string; at: number }[] = [];
     const options = { folder: to, policy: policyIn(policy) };
-    const { keep, refusal, ...followed } = await follow(logSource(from), options, (entry) => {
+    const { keep, refusal, ...followed } = await follow(from, options, (entry) => {
       const { id, kind, ref, at, body } = entry;
       if (ref.split("/")[0] !== agent && !Object.values(body).includes(agent)) return;
       found.push({ id, kind, ref, at });

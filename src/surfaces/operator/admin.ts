@@ -24,7 +24,7 @@ export interface AdminParts {
   readonly answers: Answers;
   /** The names that the operator has set for this listener. */
   readonly names: readonly string[];
-  /** The faults of the ledger, the storage or the jobs; empty where all is well. */
+  /** Findings about the ledger, the storage and the jobs; empty where all is well. */
   readonly unhealthy: () => Promise<readonly Finding[]>;
   /** Why no traffic should come here now, likewise. */
   readonly unready: () => Promise<readonly Finding[]>;
