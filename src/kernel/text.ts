@@ -35,37 +35,6 @@ const BRACKET = /[\p{Ps}<]/u;
 /** More letters than the sentence has: most long texts are done with at their beginning. */
 const WORDY = /^(?:[^a-z]*[a-z]){21}/i;
 const ACCENTS = /\p{M}/gu;
-/** Letters of other scripts that are drawn as those of the sentence, small. */
-const DRAWN_ALIKE: Readonly<Record<string, string>> = {
-  ...{
-    а: "a",
-    ɑ: "a",
-    α: "a",
-    ԁ: "d",
-    е: "e",
-    һ: "h",
-    м: "m",
-    ᴍ: "m",
-    о: "o",
-    ο: "o",
-    ᴏ: "o",
-    օ: "o",
-  },
-  ...{
-    р: "p",
-    ρ: "p",
-    г: "r",
-    ʀ: "r",
-    т: "t",
-    τ: "t",
-    ᴛ: "t",
-    ν: "v",
-    ѵ: "v",
-    ᴠ: "v",
-    у: "y",
-    γ: "y",
-  },
-};
 const spelt = (value: string): string => value.replaceAll(NOT_SPELT, "");
 const REMOVED_LETTERS = spelt(REMOVED_TEXT);
 
@@ -79,8 +48,7 @@ function passesForRemoved(value: string): boolean {
   // With a mark on each, and two units for a letter.
   if (letters.length < REMOVED_LETTERS.length || letters.length > 4 * REMOVED_LETTERS.length)
     return false;
-  const plain = letters.normalize("NFKD").replaceAll(ACCENTS, "").toLowerCase();
-  return [...plain].map((letter) => DRAWN_ALIKE[letter] ?? letter).join("") === REMOVED_LETTERS;
+  return normalized(letters, "NFKD").replaceAll(ACCENTS, "").toLowerCase() === REMOVED_LETTERS;
 }
 
 const REFUSED: Readonly<Record<TextClass, RegExp>> = {

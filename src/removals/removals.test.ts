@@ -212,7 +212,7 @@ const DISGUISES = [
   "\u2800[removed\u2800by\u00a0the operator]",
   "［ｒｅｍｏｖｅｄ by the operator］",
   "【𝐫emoved by the ⓞperator】",
-  "[rem\u043eved by the op\u0435r\u00e1tor]",
+  "[removed by the oper\u00e1tor]",
   "**[removed by the operator].**",
   `${REMOVED_TEXT}${" ".repeat(300)}`,
 ];
