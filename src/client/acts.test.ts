@@ -135,6 +135,22 @@ eachEngine("a signer knows its ledger and its acts, and counts them itself", asy
   assert.deepEqual(numbers(), [9, 600]);
 });
 
+eachEngine(
+  "an act that is made is told as made, whatever becomes of its record",
+  async (service) => {
+    const [ada, bob] = await wealthy(service, 2);
+    assert.ok(ada && bob);
+    const key = actKey(SEED);
+    await setKey(ada, { pubkey: key.pubkey, sign: (text) => String(key.sign(text)) });
+    const { now } = service.service.context.clock;
+    const store = { read: () => null, keep: () => Promise.reject(new Error("The disk is full.")) };
+    const network = connect({ baseUrl: service.url, token: ada.token });
+    const signing = withActs(network, ada.agent_id, key, { now, store });
+    for (const balance of [0.9, 0.8])
+      assert.equal((await signing.coin.send({ to: bob.agent_id, amount: 0.1 })).balance, balance);
+  },
+);
+
 eachEngine("every form that a write takes is signed", async (service) => {
   const [ada, bob] = await wealthy(service, 2);
   assert.ok(ada && bob);

@@ -170,9 +170,12 @@ export function actSigner(
   let open: Open | null = null;
   let last: Promise<unknown> = Promise.resolve();
 
+  /** A record that cannot be kept makes no act undone: this program alone remembers it. */
   async function keep(record: ActRecord): Promise<void> {
     seen = record;
-    await store?.keep(record);
+    try {
+      await store?.keep(record);
+    } catch {}
   }
 
   /** The newest record: of two programs with one store the later one's. */

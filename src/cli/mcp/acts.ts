@@ -53,8 +53,7 @@ function storeBeside(keyFile: string): ActStore {
       return data;
     },
     async keep({ genesis, epoch, key, act }) {
-      // The act is made: beside a key on a read-only volume this process alone remembers it.
-      await replaceFile(file, JSON.stringify({ genesis, epoch, key, act })).catch(() => {});
+      await replaceFile(file, JSON.stringify({ genesis, epoch, key, act }));
     },
   };
 }
@@ -99,7 +98,8 @@ export async function registerWithKey<
     return register({ ...input, ...signed.fields });
   };
   const registered = await keepIn(file, made, ({ agent_id }) => JSON.stringify({ agent_id, seed }));
-  if (known !== null) await storeBeside(file).keep(known);
+  // The key is in its file: beside one on a full or read-only volume its first act is not remembered.
+  if (known !== null) await Promise.resolve(storeBeside(file).keep(known)).catch(() => {});
   return registered;
 }
 
