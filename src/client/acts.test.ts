@@ -95,7 +95,11 @@ eachEngine("a signer knows its ledger and its acts, and counts them itself", asy
   await signing.coin.send(order);
   assert.deepEqual(numbers(), [2, 600]);
   const { genesis } = kept[0] ?? {};
-  assert.deepEqual(kept, [{ genesis, epoch: 1, key: 1, act: 2 }]);
+  const ledger = { genesis, epoch: 1, key: 1 };
+  assert.deepEqual(kept, [
+    { ...ledger, act: 1, open_until: now() + 600 },
+    { ...ledger, act: 2 },
+  ]);
   lie = (text) => text;
   const others = [
     (text: string) =>
@@ -124,7 +128,8 @@ eachEngine("a signer knows its ledger and its acts, and counts them itself", asy
     text.includes('"ok":true') ? '{"ok":false,"error":"internal","message":"No."}' : text;
   await assert.rejects(signing.coin.send(order));
   lie = (text) => text;
-  await assert.rejects(signing.coin.send(order), { code: "act_unconfirmed" });
+  const restarted = withActs(network, ada.agent_id, key, { now, store });
+  await assert.rejects(restarted.coin.send(order), { code: "act_unconfirmed" });
   await signing.coin.send(order);
   assert.deepEqual(numbers(), [5, 600]);
   assert.equal((await bob.get("/coin")).body.you.balance, 1.4);

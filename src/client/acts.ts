@@ -39,6 +39,8 @@ export interface ActRecord {
   readonly key: number;
   /** The last act that was made; 0 before the first. */
   readonly act: number;
+  /** Until when the act after it may be made, which was signed and is not known to have been made. */
+  readonly open_until?: Seconds | undefined;
 }
 
 /** Where a signer keeps that, so that it outlives the program. Programs with the same key may share one. */
@@ -153,12 +155,6 @@ export async function introduction(
 const isSame = (body: unknown, wanted: Readonly<Record<string, string | number>>): boolean =>
   isOpen(body) && canonicalJson(JSON.parse(JSON.stringify(body))) === canonicalJson({ ...wanted });
 
-/** An act that was signed and is not known to have been made. */
-interface Open {
-  readonly act: number;
-  readonly not_after: Seconds;
-}
-
 /** The signer of an agent. What a write is about it reads from the network without a token. */
 export function actSigner(
   agent_id: string,
@@ -167,7 +163,6 @@ export function actSigner(
   { store, now = nowHere }: ActOptions = {},
 ): ActSigner {
   let seen: ActRecord | null = null;
-  let open: Open | null = null;
   let last: Promise<unknown> = Promise.resolve();
 
   /** A record that cannot be kept makes no act undone: this program alone remembers it. */
@@ -181,7 +176,7 @@ export function actSigner(
   /** The newest record: of two programs with one store the later one's. */
   async function known(): Promise<ActRecord | null> {
     const kept = (await store?.read()) ?? null;
-    return kept !== null && kept.act >= (seen?.act ?? 0) ? kept : (seen ?? kept);
+    return seen !== null && seen.act >= (kept?.act ?? 0) ? seen : kept;
   }
 
   /** The number of the next act. The network's own is taken only for acts that this program cannot know. */
@@ -189,17 +184,17 @@ export function actSigner(
     const next = record.act + 1;
     if (proposed <= next) return next;
     if (proposed - next > ACTS_OF_OTHERS_MAX) throw unasked(`act ${proposed} after ${record.act}`);
-    if (open === null || at > open.not_after) return proposed;
-    const { act } = open;
-    open = null;
-    await keep({ ...record, act });
+    const { open_until = 0, ...others } = record;
+    if (at > open_until) return proposed;
+    await keep({ ...others, act: next });
     throw new CairnError({ code: "act_unconfirmed", message: UNCONFIRMED });
   }
 
   async function demandKnown(proposed: ActRecord): Promise<ActRecord> {
-    const found = (await known()) ?? { ...proposed, act: proposed.act - 1 };
-    // These four and no more: another member of a proposal is neither signed nor kept.
-    const record = { genesis: found.genesis, epoch: found.epoch, key: found.key, act: found.act };
+    const found = (await known()) ?? { ...proposed, act: proposed.act - 1, open_until: undefined };
+    // These and no more: another member of a proposal is neither signed nor kept.
+    const { genesis, epoch, key: n, act, open_until } = found;
+    const record = { genesis, epoch, key: n, act, ...(open_until !== undefined && { open_until }) };
     if (proposed.genesis !== record.genesis) throw unasked("an act in another ledger");
     if (proposed.epoch !== record.epoch)
       throw unasked(`an act in epoch ${proposed.epoch}, and this is ${record.epoch},`);
@@ -235,16 +230,13 @@ export function actSigner(
     if (proposed["kind"] !== kind) throw unasked(`${shown(proposed["kind"])}`);
     const body = await wanted.body({ agent: agent_id, network, signal, proposed: proposedBody });
     if (!isSame(proposedBody, body)) throw unasked(`${kind} ${shown(proposedBody)}`);
-    const record = await demandKnown(proposed);
-    const act = await numberAfter(record, proposed.act, at);
+    const { open_until = 0, ...record } = await demandKnown(proposed);
+    const act = await numberAfter({ ...record, open_until }, proposed.act, at);
     const text = actText({ ...record, agent: agent_id, act, not_after, kind, body });
     const act_signature = await key.sign(text);
-    open = { act, not_after };
+    await keep({ ...record, act: act - 1, open_until: Math.max(open_until, not_after) });
     const second = await send({ ...input, act, not_after, act_signature });
-    if (second.isMade) {
-      open = null;
-      await keep({ ...record, act });
-    }
+    if (second.isMade) await keep({ ...record, act });
     return second.out();
   }
 

@@ -36,6 +36,7 @@ const record = z.object({
   epoch: z.int().min(1),
   key: z.int().min(1),
   act: z.int().min(0),
+  open_until: z.int().optional(),
 });
 
 /**
@@ -52,9 +53,7 @@ function storeBeside(keyFile: string): ActStore {
       if (data === undefined) throw new Stop(USAGE, `${file} holds no ledger's acts.`);
       return data;
     },
-    async keep({ genesis, epoch, key, act }) {
-      await replaceFile(file, JSON.stringify({ genesis, epoch, key, act }));
-    },
+    keep: (known) => replaceFile(file, JSON.stringify(known)),
   };
 }
 
