@@ -153,12 +153,14 @@ const reportList = list({
     decided === true ? null : { act: postHide, key: "post", given: newestReport },
   goesOn: "after",
   placeOf: ({ first_id }) => first_id,
-  async rows({ read }, { post, decided }, { limit, from: after = 0 }) {
+  async rows({ snapshot }, { post, decided }, { limit, from: after = 0 }) {
     const { posts, rules } = sql.reports[decided ? "decided" : "open"];
-    const [rows, counts] = await Promise.all([
-      posts.all(read, { post, after, limit }),
-      rules.all(read, { post, after, limit }),
-    ]);
+    const [rows, counts] = await snapshot((read) =>
+      Promise.all([
+        posts.all(read, { post, after, limit }),
+        rules.all(read, { post, after, limit }),
+      ]),
+    );
     const said = Map.groupBy(counts, (count) => count.post);
     return rows.map((row) => ({
       ...row,
