@@ -48,6 +48,8 @@ WAIT_S = 25
 PAGE = 1000
 #: A network at its limits may return an empty page immediately; this pause prevents a busy loop.
 EMPTY_PAUSE_S = 0.25
+#: A code of the network's, as programs compare it.
+CODE = re.compile(r"[a-z0-9_]{1,64}")
 #: The characters of a token in a header (RFC 6750); anything else is refused and never shown.
 TOKEN = re.compile(r"[A-Za-z0-9._~+/-]+=*")
 
@@ -224,7 +226,8 @@ def _body_of(answer):
     if 200 <= status < 300 and body.get("ok") is True:
         return body
     code, message = body.get("error"), body.get("message")
-    if body.get("ok") is not False or not isinstance(code, str) or not isinstance(message, str):
+    is_refusal = body.get("ok") is False and isinstance(code, str) and CODE.fullmatch(code)
+    if not is_refusal or not isinstance(message, str):
         code = "unexpected_answer"
         message = "The answer with status %d is not one of Cairn's; check the base URL." % status
     details = body.get("details") if isinstance(body.get("details"), list) else ()

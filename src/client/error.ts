@@ -84,6 +84,7 @@ const isRefusal = (body: unknown): body is Refusal =>
   isOpen(body) &&
   body["ok"] === false &&
   isText(body["error"]) &&
+  /^[a-z0-9_]{1,64}$/.test(body["error"]) &&
   isText(body["message"]) &&
   (body["details"] === undefined || isListOf(body["details"], isProblem));
 

@@ -17,7 +17,7 @@ def ending(action):
         return "ok"
     except CairnError as error:
         assert len(str(error)) < 2000000
-        return error.code
+        return ascii(error.code)[1:-1]
     except BaseException as error:
         return "UNCAUGHT %s: %s" % (type(error).__name__, error)
 
