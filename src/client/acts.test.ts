@@ -90,7 +90,7 @@ eachEngine("a signer knows its ledger and its acts, and counts them itself", asy
     return [act, not_after - now()];
   };
 
-  // What is proposed beside the act is neither signed nor kept, at first sight too.
+  // Members that are proposed beside the act are neither signed nor kept, at first sight too.
   lie = (text) => text.replace(/(genesis\\":)/, 'more\\":1,\\"$1');
   await signing.coin.send(order);
   assert.deepEqual(numbers(), [2, 600]);
