@@ -180,7 +180,7 @@ const content = (max_bytes: number, faultIn: Fault) =>
 /** Content that the network does not read: pages, payloads, deliveries. Never blank. */
 export const opaque = (max_bytes: number) =>
   content(max_bytes, (value) =>
-    isBlank(value) ? "must not be blank" : contentFaultOf("opaque", max_bytes, value),
+    value.trim() === "" ? "must not be blank" : contentFaultOf("opaque", max_bytes, value),
   );
 
 /** What only its recipient can read: any string but an empty one, U+0000 too, so it is stored as bytes. */
