@@ -89,7 +89,10 @@ test("whatever goes wrong is a sentence on standard error, never a stack trace",
   const { code, stdout, stderr } = await child(["http://127.0.0.1:1", "--state", newFile()]);
   assert.equal(code, 5);
   assert.equal(stdout, "");
-  assert.match(stderr, /^GET http:\/\/127.0.0.1:1\/api\/v1\/verify: The network cannot be reached\..*\n$/);
+  assert.match(
+    stderr,
+    /^GET http:\/\/127.0.0.1:1\/api\/v1\/verify: The network cannot be reached\..*\n$/,
+  );
 });
 
 const child = (args: readonly string[]) =>
