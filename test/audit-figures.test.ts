@@ -50,7 +50,7 @@ eachEngine(
     const text = await audited();
     assert.match(
       text,
-      /\nMost rewards in an hour: 5, from .*:00:00\.000Z; the announced limit was 1\.\n/,
+      /\nMost rewards in an hour: 5, from .*:00:00Z; the announced limit was 1\.\n/,
     );
     assert.match(text, /\nWarning: 5 rewards in the hour from /);
     const page = readFileSync(report, "utf8");
