@@ -4,10 +4,10 @@ import { once } from "node:events";
 import { chmodSync, mkdirSync, readFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { cloneTo } from "./checkout.ts";
 import { blocksOf, ROOT } from "./guide.ts";
 import { freePort } from "./ports.ts";
-import { eventually } from "./postgres-store.ts";
 import { folderFor } from "./site.ts";
 
 /** The commands of the README in their order, without comments; a line that ends with \ goes on. */
@@ -45,7 +45,7 @@ function shellIn(t: TestContext, cwd: string, env: NodeJS.ProcessEnv) {
   const printed = async (command: string): Promise<string> => {
     const [from, end] = [output.length, `END ${++runs} `];
     child.stdin.write(`${command}\necho "${end}$?"\n`);
-    await eventually(async () => output.slice(from).includes(end));
+    while (!output.slice(from).includes(end)) await pause(50);
     const [text = "", code] = output.slice(from).split(end);
     assert.equal(code?.trim(), "0", `${command}\n${text}`);
     return text;
@@ -66,8 +66,12 @@ async function serving(t: TestContext, command: string, cwd: string, env: NodeJS
     await ended;
   };
   t.after(stop);
-  const isServing = eventually(async () => /serving|Ctrl-C/i.test(output));
-  await Promise.race([isServing, ended.then(() => assert.fail(`${command} ended:\n${output}`))]);
+  let isOver = false;
+  void ended.then(() => (isOver = true));
+  while (!/serving|Ctrl-C/i.test(output)) {
+    assert.ok(!isOver, `${command} ended:\n${output}`);
+    await pause(50);
+  }
   return { stop };
 }
 
