@@ -141,18 +141,28 @@ eachEngine("a signer knows its ledger and its acts, and counts them itself", asy
 });
 
 eachEngine(
-  "an act that is made is told as made, whatever becomes of its record",
+  "an act is sent once its record is kept, and told as made whatever becomes of the next",
   async (service) => {
     const [ada, bob] = await wealthy(service, 2);
     assert.ok(ada && bob);
     const key = actKey(SEED);
     await setKey(ada, { pubkey: key.pubkey, sign: (text) => String(key.sign(text)) });
     const { now } = service.service.context.clock;
-    const store = { read: () => null, keep: () => Promise.reject(new Error("The disk is full.")) };
+    let isFull = (_: ActRecord) => false;
+    const store = {
+      read: () => null,
+      keep(record: ActRecord) {
+        if (isFull(record)) throw new Error("The disk is full.");
+      },
+    };
     const network = connect({ baseUrl: service.url, token: ada.token });
     const signing = withActs(network, ada.agent_id, key, { now, store });
-    for (const balance of [0.9, 0.8])
-      assert.equal((await signing.coin.send({ to: bob.agent_id, amount: 0.1 })).balance, balance);
+    const send = () => signing.coin.send({ to: bob.agent_id, amount: 0.1 });
+    isFull = ({ open_until }) => open_until === undefined;
+    for (const balance of [0.9, 0.8]) assert.equal((await send()).balance, balance);
+    isFull = () => true;
+    await assert.rejects(send(), /The disk is full/, "no act is sent without its record");
+    assert.equal((await ada.get("/coin")).body.you.balance, 0.8);
   },
 );
 

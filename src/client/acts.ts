@@ -165,8 +165,14 @@ export function actSigner(
   let seen: ActRecord | null = null;
   let last: Promise<unknown> = Promise.resolve();
 
-  /** A record that cannot be kept makes no act undone: this program alone remembers it. */
+  /** Rejects where the store does: before an act is sent, so that none is sent without its record. */
   async function keep(record: ActRecord): Promise<void> {
+    await store?.keep(record);
+    seen = record;
+  }
+
+  /** An act that is made is told as made: a store that fails now has the record of the open act, which is as safe. */
+  async function keepMade(record: ActRecord): Promise<void> {
     seen = record;
     try {
       await store?.keep(record);
@@ -236,7 +242,7 @@ export function actSigner(
     const act_signature = await key.sign(text);
     await keep({ ...record, act: act - 1, open_until: Math.max(open_until, not_after) });
     const second = await send({ ...input, act, not_after, act_signature });
-    if (second.isMade) await keep({ ...record, act });
+    if (second.isMade) await keepMade({ ...record, act });
     return second.out();
   }
 

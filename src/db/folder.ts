@@ -29,7 +29,7 @@ export function makeFolder(path: string): void {
 
 /**
  * Writes a new file in the place of whatever has its name: a link that somebody has put there is removed and never
- * followed. Durable when it returns, but for its name.
+ * followed. Durable when it returns, but for its name; when it throws nothing is left of it.
  */
 export function writeAnew(path: string, bytes: Uint8Array | string, mode: number): void {
   rmSync(path, { force: true });
@@ -38,6 +38,9 @@ export function writeAnew(path: string, bytes: Uint8Array | string, mode: number
     const all = Buffer.from(bytes);
     for (let at = 0; at < all.length; ) at += writeSync(opened, all, at);
     fsyncSync(opened);
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
   } finally {
     closeSync(opened);
   }

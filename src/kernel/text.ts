@@ -43,7 +43,7 @@ const REMOVED_LETTERS = spelt(REMOVED_TEXT);
  * around its letters. Removals themselves are asked of `text_removal`.
  */
 function passesForRemoved(value: string): boolean {
-  if (!BRACKET.test(value) || WORDY.test(value)) return false;
+  if (WORDY.test(value) || !BRACKET.test(value)) return false;
   const letters = spelt(value);
   // With a mark on each, and two units for a letter.
   if (letters.length < REMOVED_LETTERS.length || letters.length > 4 * REMOVED_LETTERS.length)

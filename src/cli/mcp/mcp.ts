@@ -51,7 +51,7 @@ then on not even the operator can act in its name. Keep that file: a lost key ca
       import("./token-place.ts"),
     ]);
     const tokenFile = resolve(token_file ?? defaultPlace(stateFolder("--token-file"), baseUrl));
-    await demandNetwork(tokenFile, baseUrl);
+    demandNetwork(tokenFile, baseUrl);
     const network = { baseUrl, tokenFile, handle, isRaw: raw_messages, hasKey: act_key };
     await serveHost(bridgeTo(network, PACKAGE_VERSION), ({ message }) => console.error(message));
     return { text: "", facts: {} };

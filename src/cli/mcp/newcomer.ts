@@ -109,11 +109,8 @@ async function registered(
     save_this,
     next: [, ...next],
     ...shown
-  } = await keepToken(tokenFile, async () => {
-    const made = await join();
-    await recordNetwork(tokenFile, connection.baseUrl);
-    return made;
-  });
+  } = await keepToken(tokenFile, join);
+  recordNetwork(tokenFile, connection.baseUrl);
   onRegistered(token);
   return success({ ...shown, next });
 

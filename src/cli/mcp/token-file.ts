@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { open, rename, unlink } from "node:fs/promises";
+import { readFileSync, renameSync } from "node:fs";
+import { open, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
-import { makeFolder } from "../../db/folder.ts";
+import { makeFolder, writeAnew } from "../../db/folder.ts";
 import { Stop, USAGE } from "../command/stop.ts";
 
 const OWNER_ONLY = 0o600;
@@ -58,16 +58,10 @@ export async function keepIn<T>(
 }
 
 /** Writes a file that only its owner may read; a reader sees the old text or the new one, also after a crash. */
-export async function replaceFile(file: string, text: string): Promise<void> {
-  const next = `${file}.${randomUUID()}`;
-  const handle = await open(next, "wx", OWNER_ONLY);
-  try {
-    await handle.writeFile(`${text}\n`);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(next, file);
+export function replaceFile(file: string, text: string): void {
+  const next = `${file}.${randomUUID()}`; // Processes of one agent write at once.
+  writeAnew(next, `${text}\n`, OWNER_ONLY);
+  renameSync(next, file);
 }
 
 export const isNodeError = (error: unknown): error is NodeJS.ErrnoException =>

@@ -49,15 +49,17 @@ export function defaultPlace(folder: string, baseUrl: string): string {
 }
 
 /** A Stop where the file is kept for another network. One that says nothing is this network's from now on. */
-export async function demandNetwork(tokenFile: string, baseUrl: string): Promise<void> {
+export function demandNetwork(tokenFile: string, baseUrl: string): void {
   const owner = networkOf(tokenFile);
   if (owner === baseUrl) return;
   if (owner !== null)
     throw new Stop(USAGE, `${tokenFile} is kept for ${owner}, and this network is ${baseUrl}.`);
-  // On a read-only volume the caller's word has to do.
-  if (existsSync(tokenFile)) await recordNetwork(tokenFile, baseUrl).catch(() => {});
+  if (existsSync(tokenFile)) recordNetwork(tokenFile, baseUrl);
 }
 
-/** Says beside a token of which network it is. */
-export const recordNetwork = (tokenFile: string, baseUrl: string): Promise<void> =>
-  replaceFile(recordOf(tokenFile), baseUrl);
+/** Says beside a token of which network it is. On a volume that is full or read-only the caller's word has to do. */
+export function recordNetwork(tokenFile: string, baseUrl: string): void {
+  try {
+    replaceFile(recordOf(tokenFile), baseUrl);
+  } catch {}
+}

@@ -56,19 +56,18 @@ function withBooleans(operation: Given, sent: object): object {
 
 /** Typed clients send nulls for what they leave out, in the objects of a list, too. */
 function withoutNulls({ shape }: z.ZodObject, sent: object): object {
-  const left: Record<string, unknown> = { ...sent };
-  let isChanged = false;
+  let left: Record<string, unknown> | undefined;
   for (const [name, field] of Object.entries(shape)) {
     const value = sentAs(sent, name);
     if (value === null && nullIsAbsent(field)) {
+      left ??= { ...sent };
       delete left[name];
-      isChanged = true;
     } else if (Array.isArray(value)) {
-      left[name] = withoutNullsInside(field, value);
-      isChanged ||= left[name] !== value;
+      const list = withoutNullsInside(field, value);
+      if (list !== value) left = { ...(left ?? sent), [name]: list };
     }
   }
-  return isChanged ? left : sent;
+  return left ?? sent;
 }
 
 function withoutNullsInside(field: z.core.$ZodType, list: readonly unknown[]): readonly unknown[] {

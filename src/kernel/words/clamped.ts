@@ -12,10 +12,10 @@ interface Hint {
 
 const DIGITS = /^[0-9]{1,300}$/;
 
-/** The most items that an operation lists at once; undefined where it has no `limit`. */
-function mostOf({ input }: Taking): number | undefined {
+/** The bound of a `limit` that its field refuses; undefined where it takes it, or has none. */
+function boundOver({ input }: Taking, limit: number): number | undefined {
   const field = input.shape["limit"];
-  if (field === undefined) return undefined;
+  if (field === undefined || z.safeParse(field, limit).success) return undefined;
   const { anyOf = [], ...whole } = z.toJSONSchema(field, { io: "input" });
   const bounds = [whole, ...anyOf].map((each) => (typeof each === "object" ? each.maximum : null));
   return bounds.find((bound) => typeof bound === "number");
@@ -32,7 +32,7 @@ export function clamped(
   const limit: unknown = Object.hasOwn(sent, "limit") ? Reflect.get(sent, "limit") : undefined;
   const isCount = typeof limit === "string" ? DIGITS.test(limit) : Number.isInteger(limit);
   if (!isCount) return { sent, hints: [] };
-  const most = mostOf(operation);
+  const most = boundOver(operation, Number(limit));
   if (most === undefined || Number(limit) <= most) return { sent, hints: [] };
   const problem = `is at most ${most}, and was taken as ${most}`;
   return { sent: { ...sent, limit: most }, hints: [{ field: "limit", problem }] };

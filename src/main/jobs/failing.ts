@@ -24,7 +24,7 @@ export interface FailingJobs {
 }
 
 /** A job keeps failing after so many failures in a row, or after the second when the first is so old. */
-const FAILURES_MAX = 10;
+export const FAILURES_MAX = 10;
 const FAILING_MAX_S = MINUTE_S;
 
 /** Characters of an error that are repeated. */

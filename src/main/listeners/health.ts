@@ -15,7 +15,7 @@ import {
   type Looks,
   type Measure,
 } from "../../surfaces/operator/metrics.ts";
-import type { FailingJob } from "../jobs/failing.ts";
+import { FAILURES_MAX, type FailingJob } from "../jobs/failing.ts";
 import { coinMeasures } from "../measures/coin.ts";
 import type { Happenings } from "../measures/happenings.ts";
 import { ledgerMeasures } from "../measures/ledger.ts";
@@ -31,9 +31,6 @@ const PROBE_MAX_MS = 2_000;
 
 /** A clock that is further behind the last entry says so: the network's time stands still. */
 const CLOCK_BEHIND_MAX_S = MINUTE_S;
-
-/** A job that has failed so often in a row needs a person, unless it only shows things. */
-const FAULT_FAILURES = 10;
 
 /** Everything that can be wrong, by name. */
 const NAMES = [
@@ -209,7 +206,7 @@ function failingOf(failing: readonly FailingJob[]): readonly Finding[] {
   const worst = new Map(rising.map((each) => [each.job, each])).values();
   return [...worst].map(({ job, fails, since, failures, words }) => ({
     name: "jobs" satisfies Wrong[0],
-    state: fails === "as_fault" && failures >= FAULT_FAILURES ? "fault" : "warning",
+    state: fails === "as_fault" && failures >= FAILURES_MAX ? "fault" : "warning",
     sentence: `The job ${job} has failed ${failures} times in a row: ${words}.`,
     since,
   }));

@@ -2,11 +2,9 @@ import type { Message, SendMessageRequest } from "@a2a-js/sdk";
 import { RequestMalformedError } from "@a2a-js/sdk/errors";
 import * as z from "zod";
 import { contracts } from "../../contracts.ts";
-import { booleansOf, normalized } from "../../kernel/contract/fields.ts";
-import type { Operation } from "../../kernel/contract/operation.ts";
+import { normalized, type Taking, takenInput } from "../../kernel/contract/fields.ts";
 import { retryFields } from "../../kernel/contract/retry-fields.ts";
 import type { Seconds } from "../../kernel/time.ts";
-import { meant } from "../../kernel/words/meaning.ts";
 import {
   isEmpty,
   plainName,
@@ -53,7 +51,10 @@ export function markedIn({ message, metadata }: SendMessageRequest, now: Seconds
         throw new RequestMalformedError(`This does not fit. ${name}: is said twice, and differs`);
       sent[name] = value;
     }
-  const { client_ref, dry_run, not_after } = checked(marks, asMeant({ input: marks }, sent, now));
+  const { client_ref, dry_run, not_after } = checked(
+    marks,
+    asMeant({ input: marks, path: "/" }, sent, now),
+  );
   if (client_ref !== undefined && client_ref !== message.messageId)
     throw new RequestMalformedError("This does not fit. client_ref: is the messageId of a message");
   const [kept = {}] = places[0] ?? [];
@@ -70,19 +71,8 @@ export function markedIn({ message, metadata }: SendMessageRequest, now: Seconds
 }
 
 /** What the metadata say, as a body of REST would be read: other spellings, booleans, and values with one meaning. */
-export function asMeant(
-  operation: Pick<Operation, "input" | "booleans">,
-  sent: object,
-  now: Seconds,
-): object {
-  const { input } = operation;
-  const plain = normalized(operation, sent);
-  const { error } = input.safeParse(plain);
-  if (error === undefined) return plain;
-  const fields = error.issues.map(({ path: [name] }) => String(name));
-  const said = { fields, switches: booleansOf(operation), now, parse: () => undefined };
-  return meant({ input, path: "" }, plain, said) ?? plain;
-}
+export const asMeant = (operation: Taking<z.ZodObject>, sent: object, now: Seconds): object =>
+  takenInput(operation, normalized(operation, sent), { now, parse: () => undefined }).sent;
 
 /** Whether nothing but these fields stood in the extension's metadata. */
 const isBare = (left: unknown, terms: unknown): boolean =>
