@@ -8,6 +8,7 @@ import { times } from "../../../test/postgres-store.ts";
 import { statement } from "../../../test/statement.ts";
 import { accountText } from "../../chain/account.ts";
 import { honest } from "../../chain/dev/node.ts";
+import { isoOf } from "../../kernel/iso-time.ts";
 import { HOUR_S } from "../../kernel/time.ts";
 import { sha256Hex } from "../../ledger/sha256.ts";
 import { PAYMENT_MIN_RAW } from "../amounts.ts";
@@ -164,7 +165,7 @@ eachMarket("a line that waits longer than the operator means to says so", async 
   await market.book(id, XNO, account("carol"));
   assert.doesNotMatch(await reported(), /overdue/);
   market.pass(1);
-  const time = new Date(since * 1_000).toISOString();
+  const time = isoOf(since);
   assert.ok((await reported()).endsWith(`${account("carol")}; overdue, owed since ${time}`));
 });
 
