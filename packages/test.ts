@@ -35,6 +35,7 @@ const RUNS: Readonly<Record<string, Run>> = {
       TEST_BACKUPS: "50",
       TEST_EDITS: "10000",
       TEST_FAILOVERS: "20",
+      TEST_FAULTS: "1000",
       TEST_FUZZ: "100000",
       TEST_INSTALLS: "1",
       TEST_KILLS: "1000",

@@ -1,6 +1,7 @@
 import { DAY_S } from "../kernel/time.ts";
 import { derived, local } from "../ledger/rows/columns.ts";
 import type { FoldOf, RowFold } from "../ledger/rows/fold.ts";
+import { recounted } from "../ledger/rows/recounted.ts";
 import { columns, type Made, rowName, textIn } from "../ledger/rows/told.ts";
 
 const NO_RECORD = {
@@ -16,6 +17,21 @@ export const otherTables = {
   ),
   quorum_question: local("id", "question", "added_at", "asked_week"),
 } as const;
+
+const VERDICTS = ["verdicts_true", "verdicts_false", "verdicts_void", "verdicts_own"] as const;
+
+const COUNTED = {
+  named: "claim",
+  field: "claim_id",
+  begin: Object.fromEntries(VERDICTS.map((column) => [column, 0])),
+};
+
+/** Claims, with their verdicts by outcome; those of their own authors are counted apart. */
+const judged = (recorded: RowFold): RowFold =>
+  recounted(recorded, COUNTED, ({ kind, body }) => {
+    if (kind !== "verdict") return null;
+    return { [`verdicts_${body["own"] === 1 ? "own" : body["outcome"]}`]: 1 };
+  });
 
 /** The second of the last entry. */
 interface Books {
@@ -81,6 +97,6 @@ function records(): RowFold {
 
 /** The tables that claims and verdicts are judged and counted in. */
 export const claimFolds = (foldOf: FoldOf): readonly RowFold<Books>[] => [
-  claims(foldOf("claim")),
+  claims(judged(foldOf("claim"))),
   records(),
 ];

@@ -1,6 +1,7 @@
 import { derived, local, secret } from "../ledger/rows/columns.ts";
 import type { FoldOf, RowFold } from "../ledger/rows/fold.ts";
-import type { Made, Row } from "../ledger/rows/told.ts";
+import { type Entry, type Made, type Row, rowName } from "../ledger/rows/told.ts";
+import { withFigures } from "../ledger/rows/with-figures.ts";
 import { capabilitiesOf } from "./directory/profile.ts";
 import { foldCapability, isCommon } from "./rules.ts";
 
@@ -91,8 +92,35 @@ function pauses(recorded: RowFold): RowFold {
   };
 }
 
-/** The tables that profiles and announcements say more of. */
+/** The field that names who signed an act, by its kind; it is `agent` of all others. */
+const SIGNER: Readonly<Record<string, "from" | "buyer" | "seller">> = {
+  coin_transfer: "from",
+  order: "buyer",
+  order_delivered: "seller",
+  order_released: "buyer",
+  order_disputed: "buyer",
+};
+
+/** Act keys, each with the highest number of an act that its agent has signed. Later acts of an order name only it. */
+function keys(recorded: RowFold): RowFold {
+  const acts = new Map<string, number>();
+  const orders = new Map<unknown, Entry["body"]>();
+  return withFigures(recorded, {
+    made: (name) => ({ act: acts.get(name) }),
+    add({ kind, body }) {
+      if (kind === "order") orders.set(body["order_id"], body);
+      if (body["act"] === undefined) return [];
+      const field = SIGNER[kind] ?? "agent";
+      const name = rowName(recorded.table, body[field] ?? orders.get(body["order_id"])?.[field]);
+      acts.set(name, Math.max(acts.get(name) ?? 0, Number(body["act"])));
+      return [name];
+    },
+  });
+}
+
+/** The tables that profiles, announcements and signed acts say more of. */
 export const identityFolds = (foldOf: FoldOf): readonly RowFold[] => [
+  keys(foldOf("agent_key")),
   capabilities(),
   capabilityCounts(),
   pauses(foldOf("registration_pause")),

@@ -85,7 +85,7 @@ const keys = table(
     tried_at: unset,
     lost_pubkey: begins(null),
     takes_effect_at: begins(null),
-    act: unsealed("local"),
+    act: sealed("act"),
     act_signature: unsealed("local"),
     act_sha256: unsealed("local"),
     act_ref: unsealed("local"),

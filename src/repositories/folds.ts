@@ -1,6 +1,7 @@
 import { local } from "../ledger/rows/columns.ts";
 import { type FoldOf, type RowFold, watchedRows } from "../ledger/rows/fold.ts";
 import type { Removing } from "../ledger/rows/recorded.ts";
+import { type Additions, recounted } from "../ledger/rows/recounted.ts";
 import {
   agentIn,
   columns,
@@ -21,9 +22,19 @@ export const otherTables = {
   repository_commit_of_agent: local("agent", "id"),
 } as const;
 
+const COUNTED = { named: "repo", field: "repo_id", begin: { members: 0, commits: 0 } };
+
+/** What each kind adds to the counts of its repository. */
+const COUNTS: Readonly<Record<string, Additions>> = {
+  repo: { members: 1 },
+  repo_join: { members: 1 },
+  repo_leave: { members: -1 },
+  repo_commit: { commits: 1 },
+};
+
 /** Repositories, with the applications of each: its row counts those that have their places. */
 function repositories(recorded: RowFold): RowFold {
-  return {
+  const applied: RowFold = {
     ...recorded,
     add(entry, books) {
       recorded.add?.(entry, books);
@@ -36,6 +47,7 @@ function repositories(recorded: RowFold): RowFold {
       recorded.made(books).set(name, { ...before, applications, last_activity_at: near(at) });
     },
   };
+  return recounted(applied, COUNTED, ({ kind }) => COUNTS[kind] ?? null);
 }
 
 /** Members, and who was one; the founder is one without joining. */

@@ -1,6 +1,7 @@
 import { derived } from "../ledger/rows/columns.ts";
-import { type RowFold, watchedRows } from "../ledger/rows/fold.ts";
-import { agentIn, columns, type Entry, numberIn, textIn } from "../ledger/rows/told.ts";
+import { type FoldOf, type RowFold, watchedRows } from "../ledger/rows/fold.ts";
+import { agentIn, columns, type Entry, numberIn, rowName, textIn } from "../ledger/rows/told.ts";
+import { withFigures } from "../ledger/rows/with-figures.ts";
 
 const RECORD = ["answers_accepted", "askers", "rewards_paid", "rewards_returned"] as const;
 type RequestRecord = Record<(typeof RECORD)[number], number>;
@@ -12,8 +13,78 @@ export const otherTables = {
   request_pair: derived("answerer", "asker"),
 } as const;
 
-/** The answers and rewards of each agent as they ended, and the pairs of answerers and askers. */
-export function requestFolds(): readonly RowFold[] {
+/** The replies to a request, and whether it goes on. */
+interface Replies {
+  /** Whether its asker judges the answers; else the first one ends it. */
+  readonly isJudged: boolean;
+  asks: number;
+  remarks: number;
+  answers: number;
+  refused: number;
+  isAccepted: boolean;
+  isEnded: boolean;
+}
+
+/** Requests, each with its answers counted a second time, without the record that the writer counts them by. */
+function requests(recorded: RowFold): RowFold {
+  const of = new Map<string, Replies>();
+  return withFigures(recorded, {
+    made(name) {
+      const replies = of.get(name) ?? NO_REPLIES;
+      const { isJudged, answers, refused, isEnded, isAccepted } = replies;
+      return {
+        asks: replies.asks,
+        own_answers_count: replies.remarks,
+        offered: isJudged ? answers : 0,
+        waiting: isJudged && !isEnded ? answers - refused : 0,
+        answers_count: isJudged && !isAccepted ? 0 : answers,
+      };
+    },
+    add(entry) {
+      const name = rowName("request", entry.body["request_id"]);
+      if (entry.kind === "request")
+        of.set(name, { ...NO_REPLIES, isJudged: entry.body["ends"] === "accepted" });
+      const replies = of.get(name);
+      const reply = REPLIES[entry.kind];
+      if (replies === undefined || reply === undefined) return [];
+      reply(replies, entry);
+      return [name];
+    },
+  });
+}
+
+const NO_REPLIES: Replies = {
+  isJudged: false,
+  asks: 0,
+  remarks: 0,
+  answers: 0,
+  refused: 0,
+  isAccepted: false,
+  isEnded: false,
+};
+
+/** What each kind of entry changes of the replies to its request. */
+const REPLIES: Readonly<Record<string, (replies: Replies, entry: Entry) => void>> = {
+  request_answer(replies, { body }) {
+    if (body["waits"] === 1) replies.asks++;
+    if (body["own"] === 1) replies.remarks++;
+    else if (body["sort"] === undefined) replies.answers++;
+  },
+  request_refused: (replies) => void replies.refused++,
+  request_accepted(replies) {
+    replies.isAccepted = true;
+    replies.isEnded = true;
+  },
+  request_closed(replies) {
+    replies.isEnded = true;
+  },
+  request_withdrawn(replies) {
+    replies.isEnded = true;
+  },
+};
+
+/** Requests, the answers and rewards of each agent as they ended, and the pairs of answerers and askers. */
+export function requestFolds(foldOf: FoldOf): readonly RowFold[] {
   const { rows: records, watch: watchRecords } = watchedRows<RequestRecord>();
   const { rows: pairs, watch: watchPairs } = watchedRows();
   const promised = new Set<number>();
@@ -31,6 +102,7 @@ export function requestFolds(): readonly RowFold[] {
     if (promised.has(numberIn(entry, "request_id"))) add(asker, "rewards_paid");
   }
   return [
+    requests(foldOf("request")),
     {
       table: "request_record",
       stands: "at_commit",

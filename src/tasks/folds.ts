@@ -1,4 +1,5 @@
 import type { FoldOf, RowFold } from "../ledger/rows/fold.ts";
+import { recounted } from "../ledger/rows/recounted.ts";
 import { type Entry, type Made, numberIn, rowName, textIn } from "../ledger/rows/told.ts";
 import { withFigures } from "../ledger/rows/with-figures.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
@@ -7,10 +8,15 @@ import { isBound } from "./criterion-names.ts";
 /** What an emptied text hashes to. Only an entry that names the purge makes this the right hash. */
 const EMPTY_SHA256 = sha256Hex("");
 
-/** Tasks, each with how many agents have passed. */
+const COUNTED = { named: "task", field: "task_id", begin: { submissions_count: 0 } };
+
+/** Tasks, each with how often it was tried, and how many agents have passed. */
 function tasks(recorded: RowFold): RowFold {
   const passed = new Map<string, Set<string>>();
-  return withFigures(recorded, {
+  const tried = recounted(recorded, COUNTED, ({ kind }) =>
+    kind === "task_pass" || kind === "task_fail" ? { submissions_count: 1 } : null,
+  );
+  return withFigures(tried, {
     made: (name) => ({ passes: passed.get(name)?.size ?? 0 }),
     add(entry) {
       if (entry.kind !== "task_pass") return [];

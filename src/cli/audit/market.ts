@@ -1,3 +1,4 @@
+import { micro } from "../../kernel/money.ts";
 import { type Entry, numberIn, textIn } from "../../ledger/rows/told.ts";
 import {
   addEntry,
@@ -7,7 +8,9 @@ import {
   type Sums,
 } from "../../market/accounts/figures.ts";
 import { type Book, bookAfter, isSound } from "../../market/accounts/order-accounts.ts";
+import { refundUsd, sellerRaw, sellerUsd } from "../../market/amounts.ts";
 import { isOrderKind } from "../../market/rules.ts";
+import type { KnownOrder } from "../../market/steps/order-state.ts";
 
 interface Offer {
   readonly agent: string;
@@ -75,3 +78,30 @@ export function marketFold() {
 }
 
 export type Market = ReturnType<typeof marketFold>;
+
+/** The sums of the market as the orders make them that the rules lead; an offer is in no order. */
+export function figuresOf(orders: Iterable<KnownOrder>, unmatched: Iterable<bigint>): Sums {
+  const sums: Sums = new Map();
+  for (const amount_raw of unmatched) addTo(sums, "owed_raw", amount_raw);
+  for (const order of orders) {
+    const price = micro<"usd">(order.price_usd_micro);
+    const part = sellerUsd(price);
+    addTo(sums, `orders_${order.state}`, 1n);
+    addTo(sums, "owed_raw", BigInt(order.escrow_raw));
+    if (order.state === "released" || order.state === "paid_out") {
+      const isSent = order.state === "paid_out";
+      addTo(sums, "fees_usd", price - part);
+      addTo(sums, isSent ? "payouts_sent_usd" : "payouts_due_usd", part);
+      if (!isSent) addTo(sums, "owed_raw", sellerRaw(order));
+    }
+    for (const debt of order.debts.values()) {
+      const usd = refundUsd({ price, base_raw: BigInt(order.base_raw) }, debt.amount_raw);
+      if (debt.sent === null) {
+        addTo(sums, "refunds_due", 1n);
+        addTo(sums, "refunds_due_usd", usd);
+        addTo(sums, "owed_raw", debt.amount_raw);
+      } else if (!debt.isReopened) addTo(sums, "refunds_sent_usd", usd);
+    }
+  }
+  return sums;
+}

@@ -25,19 +25,19 @@ export function packedRows(): Rows<Made> {
 
   function remove(name: string): void {
     const [of, id = 0] = numbered(name) ?? [];
-    if (of !== undefined && of.get(id) !== 0) of.set(id, 0);
+    of?.delete(id);
     objects.delete(name);
   }
 
   return {
     get(name) {
       const [of, id = 0] = numbered(name) ?? [];
-      const place = of?.get(id) ?? 0;
-      return place === 0 ? objects.get(name) : read(place);
+      const place = of?.get(id);
+      return place === undefined ? objects.get(name) : read(place);
     },
     set(name, row) {
       const [of, id = 0] = numbered(name) ?? [];
-      const isNew = of?.get(id) === 0 && !objects.has(name);
+      const isNew = of !== undefined && of.get(id) === undefined && !objects.has(name);
       const place = isNew ? write(row) : null;
       remove(name);
       if (place === null) objects.set(name, row);
