@@ -1,0 +1,6 @@
+/** The last commit that reads what versions before 0.3.0 wrote. */
+const LAST_READER = "221a6b057101";
+
+/** Refuses a form that no version reads any more; `what` begins the sentence, as "The database /a/b.db". */
+export const endedForm = (what: string): string =>
+  `${what} was written by a version before 0.3.0, which this version does not read: run commit ${LAST_READER}, the last one that reads it, or begin a new network.`;
