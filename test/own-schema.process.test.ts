@@ -3,11 +3,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { Client } from "pg";
 import { postgresSnapshot } from "../src/db/postgres/copy.ts";
-import { migratePostgres } from "../src/db/postgres/migrate.ts";
 import { preparePostgres } from "../src/db/postgres/store.ts";
-import { sealedAfter } from "../src/ledger/entry-queries.ts";
-import { dropPostgres, emptyPostgres, freshPostgres } from "./database.ts";
-import { oldEntries, oldPostgres } from "./old-ledger.ts";
 import { clientOf, ENGINES } from "./service.ts";
 import { figuresOf, folderFor, liveOn, type Site, sealed, siteFor, takeAlong } from "./site.ts";
 
@@ -72,22 +68,6 @@ for (const [name, statements] of Object.entries(WAYS)) {
     );
     await moved.stop("SIGTERM");
   });
-
-  test(`an upgrade moves the entries of ${name}`, only, async (t) => {
-    const url = await emptyPostgres();
-    t.after(() => dropPostgres(url));
-    await run(url, statements);
-    const entries = oldEntries(300);
-    await oldPostgres(url, entries);
-    await preparePostgres(url);
-    const snapshot = await postgresSnapshot(url);
-    const rows = await sealedAfter.all(snapshot.read, { after_id: 0, limit: 1_000 });
-    await snapshot.close();
-    assert.deepEqual(
-      rows.map((row) => ({ ...row, leaf: Uint8Array.from(row.leaf) })),
-      entries,
-    );
-  });
 }
 
 /** What a database is refused with: by the start, and by the commands that read it. */
@@ -116,8 +96,6 @@ test(
       );
     }
     await assert.rejects(site.start(), /schema public holds a ledger/);
-    const migrate = await site.run("migrate");
-    assert.match(migrate.err, /schema public holds a ledger/);
     await run(url, "ALTER DATABASE % SET search_path = public");
     await (await site.start()).stop("SIGTERM");
   },
@@ -135,28 +113,6 @@ test("a start refuses two ledgers in the schemas that it sees", only, async (t) 
   assert.match(await refusalOf(url), /schemas postgres and public both hold a ledger/);
   await run(url, "ALTER DATABASE % SET search_path = postgres");
   await (await site.start()).stop("SIGTERM");
-});
-
-test("a start refuses a ledger that goes on without its old entries", only, async (t) => {
-  for (const [table, insert] of [
-    ["ledger_entry", "VALUES (15, 1, 1, 1, '15', 'x', decode(repeat('00', 32), 'hex'))"],
-    ["ledger_pending", "(kind, ref, body, rules) VALUES ('post', '15', '{}', 1)"],
-  ]) {
-    const url = await freshPostgres();
-    t.after(() => dropPostgres(url));
-    await run(url, "CREATE TABLE ledger_entry_v1 (ledger_id BIGINT, entry TEXT, leaf BYTEA)");
-    await run(url, `INSERT INTO ledger_entry_v1 VALUES (14, 'x', 'y')`);
-    await run(url, `INSERT INTO ${table} ${insert}`);
-    const client = new Client(url);
-    await client.connect();
-    await assert.rejects(
-      migratePostgres(client),
-      /not moved, and other entries were written since/,
-    );
-    await client.end();
-    const [row] = await run(url, "SELECT count(*) AS n FROM ledger_entry_v1");
-    assert.equal(Number(row?.n), 1);
-  }
 });
 
 test("a role or a database may say otherwise how lists and bytes are written", only, async (t) => {

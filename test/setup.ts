@@ -92,7 +92,7 @@ async function sqliteTemplate(): Promise<string> {
   const path = join(folder, "template.db");
   const database = new DatabaseSync(path);
   database.exec("PRAGMA journal_mode = WAL");
-  await migrateSqlite(database);
+  migrateSqlite(database);
   database.close();
   return path;
 }

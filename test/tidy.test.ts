@@ -200,7 +200,7 @@ export const make = (tx) => append(tx, entries.post, {});
       "-- expand\nALTER TABLE post ADD COLUMN mood TEXT NOT NULL;",
       "-- expand\nCREATE UNIQUE INDEX one ON post (agent);",
       "-- expand\nCREATE TRIGGER t BEFORE INSERT ON post BEGIN SELECT 1; END;",
-    ].map((sql) => ({ "src/db/migrations/sqlite/0058-a.sql": sql })),
+    ].map((sql) => ({ "src/db/migrations/sqlite/0002-a.sql": sql })),
   },
   {
     rule: "no write reads a range of what Store.insert fills",

@@ -8,7 +8,6 @@ let completion: Command | undefined;
 /** The commands of one word, in the order of the help. Each loads its own part of the service. */
 const OWN: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import("./serve/serve.ts")).serve,
-  migrate: async () => (await import("./migrate/migrate.ts")).migrate,
   "dev-chain": async () => (await import("./dev-chain/dev-chain.ts")).devChain,
   verify: async () => (await import("./verify/verify.ts")).verify,
   audit: async () => (await import("./audit/command.ts")).audit,

@@ -1,26 +1,13 @@
 import { CorruptEntry } from "../kernel/proof/packed.ts";
 import type { Tx } from "./engine.ts";
 import { entryStore, type WholeEntry } from "./entry-packing.ts";
-import { PACKED_ENTRIES } from "./migrate.ts";
 import { inserting } from "./rows.ts";
 import { type Cell, type Column, ENTRIES, type Table } from "./table-copy.ts";
 
 /*
- * How entries are stored is no part of a copy: in it they are rows of `ledger_entry` as versions before
- * 0060-packed-entries had them, and the tables that they are packed with are left out.
+ * How entries are stored is no part of a copy: in it they are whole, as rows of one `ledger_entry` with those that have
+ * no id yet, and the tables that they are packed with are left out.
  */
-
-/** The names of the migrations that made what a copy shows. */
-export const shownSchema = (names: readonly string[]): readonly string[] =>
-  names.filter((name) => name !== PACKED_ENTRIES);
-
-/** Throws a sentence for a database whose entries are not in their present form yet. */
-export function demandPacked(names: readonly string[], isMoving: boolean): void {
-  if (names.includes(PACKED_ENTRIES) && !isMoving) return;
-  throw new Error(
-    "its entries are in the form of an earlier version: run `cairn migrate`, or start this version once",
-  );
-}
 
 const insertPending = inserting("ledger_pending", {
   row_id: "bigint",

@@ -12,16 +12,31 @@ import {
   freshPostgres,
   freshSqlite,
 } from "../../test/database.ts";
-import { eventually } from "../../test/postgres-store.ts";
-import { MIGRATION_LOCK, migratePostgres } from "./postgres/migrate.ts";
+import { type Migration, migrationOf, migrationsOf } from "./migrate.ts";
+import { migratePostgres } from "./postgres/migrate.ts";
 import { migrateSqlite } from "./sqlite/migrate.ts";
 
-const FIRST = "0001-foundation";
+const FIRST = "0001-schema";
+
+/** What later versions may bring: one that only adds, and one after which the version before it cannot run. */
+const MOODS = migrationOf(
+  "0002-moods",
+  `-- expand
+  ALTER TABLE post ADD COLUMN mood TEXT;
+  CREATE TABLE mood (post INTEGER NOT NULL PRIMARY KEY, mood TEXT NOT NULL);`,
+);
+const TITLES = migrationOf(
+  "0003-titles",
+  `-- contract
+  ALTER TABLE quest DROP COLUMN description;
+  UPDATE quest SET title = 'Untitled' WHERE title = '';`,
+);
 
 /** What the tests do to a database, in words that both engines understand. */
 interface Subject {
   run(sql: string): Promise<void>;
-  migrate(): Promise<readonly string[]>;
+  /** Unless given, by the migrations of this version; else by these after them. */
+  migrate(...later: readonly Migration[]): Promise<readonly string[]>;
 }
 
 async function withPostgres(
@@ -33,7 +48,9 @@ async function withPostgres(
   await client.connect();
   try {
     const run = async (sql: string) => void (await client.query(sql));
-    await body({ run, migrate: () => migratePostgres(client) }, client);
+    const known = migrationsOf("postgres");
+    const migrate: Subject["migrate"] = (...later) => migratePostgres(client, [...known, ...later]);
+    await body({ run, migrate }, client);
   } finally {
     await client.end();
     dropPostgres(url);
@@ -48,7 +65,10 @@ async function withSqlite(
   const database = new DatabaseSync(path);
   try {
     const run = async (sql: string) => database.exec(sql);
-    await body({ run, migrate: async () => migrateSqlite(database) }, database);
+    const known = migrationsOf("sqlite");
+    const migrate: Subject["migrate"] = async (...later) =>
+      migrateSqlite(database, [...known, ...later]);
+    await body({ run, migrate }, database);
   } finally {
     database.close();
     dropSqlite(path);
@@ -107,46 +127,49 @@ for (const [engine, { empty, fresh }] of Object.entries(engines)) {
         await assert.rejects(migrate(), /9997-later.* none after/);
       }));
 
-    it("write down their step, also in a record that has no room for it yet", () =>
+    it("of later versions run after those of this one, and keep what is there", () =>
       fresh(async ({ run, migrate }) => {
-        const late = "0019-no-index-by-time";
-        await run("ALTER TABLE schema_migration DROP COLUMN step");
+        await run(`INSERT INTO quest (id, title, description, bounty_days, created_at, awards)
+          VALUES (7, '', 'Find it.', 3, 1, 0)`);
+        await run("INSERT INTO agent (id, agent_id, created_at) VALUES (5, 'ag_five', 1)");
+        await run(`INSERT INTO recognition (id, agent, days, why, granted_at)
+          VALUES (9, 5, 3, 'quest', 1)`);
+        await run("INSERT INTO quest_award (quest, agent, recognition) VALUES (7, 5, 9)");
+        assert.deepEqual(await migrate(MOODS, TITLES), [MOODS.name, TITLES.name]);
+        assert.deepEqual(await migrate(MOODS, TITLES), []);
+        const kept = `SELECT count(*) FROM quest JOIN quest_award ON quest = quest.id
+          WHERE quest.id = 7 AND title = 'Untitled'`;
+        await run(`CREATE TABLE kept (n INTEGER CHECK (n = 1)); INSERT INTO kept ${kept}`);
+        await assert.rejects(run("SELECT description FROM quest"), /description/);
+      }));
+
+    it("write down their step, by which the version before knows whether it may run", () =>
+      fresh(async ({ migrate }) => {
+        assert.deepEqual(await migrate(MOODS), [MOODS.name]);
         assert.deepEqual(await migrate(), []);
-        await run(`DELETE FROM schema_migration WHERE name = '${late}'`);
-        await run("CREATE INDEX ledger_entry_by_time ON ledger_entry (at, ledger_id)");
-        assert.deepEqual(await migrate(), [late]);
-        await run("UPDATE schema_migration SET step = NULL WHERE step = 'expand'");
+        assert.deepEqual(await migrate(MOODS, TITLES), [TITLES.name]);
+        await assert.rejects(migrate(MOODS), /0003-titles.* none after 0002-moods/);
       }));
 
     it("run one whose number is smaller than that of the last", () =>
-      fresh(async ({ run, migrate }) => {
-        const late = "0019-no-index-by-time";
-        await run(`DELETE FROM schema_migration WHERE name = '${late}'`);
-        await run("CREATE INDEX ledger_entry_by_time ON ledger_entry (at, ledger_id)");
-        assert.deepEqual(await migrate(), [late]);
-        assert.deepEqual(await migrate(), []);
+      fresh(async ({ migrate }) => {
+        assert.deepEqual(await migrate(TITLES), [TITLES.name]);
+        assert.deepEqual(await migrate(MOODS, TITLES), [MOODS.name]);
+        assert.deepEqual(await migrate(MOODS, TITLES), []);
       }));
 
-    it("keep every contribution when its amount becomes optional", () =>
+    it("leave nothing of any behind when the last one fails", () =>
       fresh(async ({ run, migrate }) => {
-        const optional = "0035-optional-amounts";
-        const made = "INSERT INTO contribution (id, agent, currency, txid, amount, created_at)";
-        await run("INSERT INTO agent (id, agent_id, created_at) VALUES (7, 'ag_seven', 1)");
-        await run(`${made} VALUES (3, 7, 'other', 'a parcel', '1.50', 1)`);
-        await run(`DELETE FROM schema_migration WHERE name = '${optional}'`);
-        assert.deepEqual(await migrate(), [optional]);
-        await run(`${made} VALUES (4, 7, 'other', 'a letter', NULL, 1)`);
-        const same = "currency = 'other' AND txid = 'a parcel' AND amount = '1.50'";
-        await run(
-          `CREATE TABLE kept AS SELECT 1 / count(*) AS n FROM contribution WHERE id = 3 AND ${same}`,
-        );
-        await assert.rejects(run(`${made} VALUES (3, 7, 'other', 'c', NULL, 1)`), /unique|UNIQUE/);
+        const wrong = migrationOf("0004-wrong", "-- contract\nDROP TABLE nothing;");
+        await assert.rejects(migrate(MOODS, TITLES, wrong), /nothing/);
+        await run("SELECT description FROM quest");
+        assert.deepEqual(await migrate(MOODS, TITLES), [MOODS.name, TITLES.name]);
       }));
 
     it("refuse a past migration that was altered", () =>
       fresh(async ({ run, migrate }) => {
         await run("UPDATE schema_migration SET sha256 = 'other' WHERE number = 1");
-        await assert.rejects(migrate(), /0001-foundation was changed after/);
+        await assert.rejects(migrate(), /0001-schema was changed after/);
       }));
 
     it("make a ledger that refuses change", () =>
@@ -167,7 +190,7 @@ describe("migrations at the same time", () => {
     const source = new URL("./sqlite/migrate.ts", import.meta.url).href;
     const code = `import { DatabaseSync } from "node:sqlite";
       import { migrateSqlite } from ${JSON.stringify(source)};
-      console.log((await migrateSqlite(new DatabaseSync(${JSON.stringify(path)}))).length);`;
+      console.log((migrateSqlite(new DatabaseSync(${JSON.stringify(path)}))).length);`;
     const start = () => promisify(execFile)(process.execPath, ["--input-type=module", "-e", code]);
     const runs = await Promise.all([start(), start()]);
     const applied = runs.map(({ stdout }) => Number(stdout)).sort();
@@ -183,26 +206,6 @@ describe("migrations at the same time", () => {
     const applied = await Promise.all(clients.map((client) => migratePostgres(client)));
     assert.equal(applied.filter((names) => names.length > 0).length, 1);
     await Promise.all(clients.map((client) => client.end()));
-    dropPostgres(url);
-  });
-
-  it("on postgres: one that counts old entries waits for another that drops their table", async () => {
-    const url = await freshPostgres();
-    const [first, late] = [new Client(url), new Client(url)];
-    await Promise.all([first.connect(), late.connect()]);
-    await first.query("CREATE TABLE ledger_entry_v1 (ledger_id BIGINT, entry TEXT)");
-    await first.query(
-      `BEGIN; SELECT pg_advisory_xact_lock(${MIGRATION_LOCK}); DROP TABLE ledger_entry_v1`,
-    );
-    const applied = migratePostgres(late);
-    const waiting = "SELECT 1 FROM pg_locks WHERE NOT granted AND database = $1";
-    const { rows } = await first.query(
-      "SELECT oid FROM pg_database WHERE datname = current_database()",
-    );
-    await eventually(async () => (await first.query(waiting, [rows[0].oid])).rowCount === 1);
-    await first.query("COMMIT");
-    assert.deepEqual(await applied, []);
-    await Promise.all([first.end(), late.end()]);
     dropPostgres(url);
   });
 

@@ -67,12 +67,11 @@ const DERIVED_TABLES: readonly string[] = [
 /** Tables that say how entries are stored; a copy has these as rows of `ledger_entry`. LIKE patterns. */
 const STORAGE_TABLES: readonly string[] = [
   ...["ledger\\_kind", "ledger\\_shape", "ledger\\_pending", "ledger\\_recent", "ledger\\_floor"],
-  "ledger\\_entry\\_v1",
 ];
 
 export const ENTRIES = "ledger_entry";
 
-/** The entries of a copy, in whatever form the database has them. */
+/** The entries of a copy. */
 const ENTRIES_IN_COPY: Table = {
   name: ENTRIES,
   key: ["row_id"],

@@ -3,7 +3,7 @@ import { createHash, createHmac } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
 import { answerTo, isSolved, leadingZeroBits, makeChallenge } from "./puzzle.ts";
-import { PUZZLE_WORDS } from "./puzzle-words.ts";
+import { PUZZLE_WORDS } from "./words/puzzle-words.ts";
 
 const crypto = {
   sha256: (bytes: Uint8Array): Uint8Array => createHash("sha256").update(bytes).digest(),

@@ -1,6 +1,6 @@
 import { fromBase64url, toBase64url, toHex } from "./bytes.ts";
-import { PUZZLE_WORDS } from "./puzzle-words.ts";
 import type { Seconds } from "./time.ts";
+import { PUZZLE_WORDS } from "./words/puzzle-words.ts";
 
 /** SHA-256 and HMAC-SHA-256, 32 bytes each; done with their input when they return. */
 export interface PuzzleCrypto {

@@ -85,8 +85,6 @@ export const entriesAreReadByTheLedger: Checker = (files) =>
     .filter(({ source }) => STORED_ENTRIES.test(source))
     .map(({ path }) => `${path} names the table of the ledger's entries`);
 
-/** The last migration that is older than the rule. */
-const WITHOUT_STEP = 57;
 const STEPS = ["-- expand", "-- contract"];
 
 /** What the program of before would notice in a table that it knows. */
@@ -109,7 +107,7 @@ const BOUND_TABLES =
 export const migrationsSayTheirStep: Checker = (files) =>
   files.flatMap(({ path, source }) => {
     const name = MIGRATION.exec(path)?.[1] ?? "";
-    if (name === "" || Number(name.slice(0, 4)) <= WITHOUT_STEP) return [];
+    if (name === "") return [];
     const [first = "", ...rest] = source.split("\n");
     if (!STEPS.includes(first)) return [`${path} begins neither with ${STEPS.join(" nor with ")}`];
     if (first !== "-- expand") return [];

@@ -1,4 +1,3 @@
-import { shownSchema } from "../../db/entry-copy.ts";
 import { knownMigrations } from "../../db/migrate.ts";
 import type { Snapshot } from "../../db/table-copy.ts";
 import { CLOCK_LEAP_MAX_S } from "../../ledger/clocks/clock.ts";
@@ -56,7 +55,7 @@ function noLedger({ configuration: { databaseUrl, dataDir } }: Patient): Finding
 }
 
 function schemaFinding({ engine, schema, expansions }: Snapshot): Finding {
-  const known = shownSchema(knownMigrations(engine));
+  const known = knownMigrations(engine);
   const about = "schema";
   const newer = schema.filter((name) => !known.includes(name));
   const unknown = newer.find((name) => !expansions.includes(name));

@@ -1,6 +1,6 @@
 import type { Client } from "pg";
-import { demandPacked, entryRowsInto, shownSchema } from "../entry-copy.ts";
-import { type Applied, expansionsOf, OLD_TABLE, READ_RECORD } from "../migrate.ts";
+import { entryRowsInto } from "../entry-copy.ts";
+import { type Applied, expansionsOf, READ_RECORD } from "../migrate.ts";
 import {
   type Cell,
   type Column,
@@ -33,8 +33,6 @@ const REFERENCES = `SELECT r.relname::text AS "table", t.relname::text AS "to"
   WHERE c.contype = 'f' AND ${OWN}`;
 const HAS_SCHEMA = `SELECT r.relname::text FROM pg_class r
   WHERE ${OWN} AND r.relname = 'schema_migration'`;
-const HAS_OLD_ENTRIES = `SELECT r.relname::text FROM pg_class r
-  WHERE ${OWN} AND r.relname = '${OLD_TABLE}'`;
 const HAS_ENTRY = `SELECT ledger_id FROM ledger_entry UNION ALL SELECT row_id FROM ledger_pending LIMIT 1`;
 const IDENTITIES = `SELECT r.relname::text AS "table", a.attname::text AS name
   FROM pg_class r JOIN pg_attribute a ON a.attrelid = r.oid AND a.attidentity <> '' WHERE ${OWN}`;
@@ -55,11 +53,9 @@ export async function postgresSnapshot(url: string): Promise<Snapshot> {
     if ((await client.query(HAS_SCHEMA)).rowCount === 0) throw new NoSchema();
     const tables = await describe(client);
     const record = await recordIn(client);
-    const schema = record.map(({ name }) => name);
-    demandPacked(schema, (await client.query(HAS_OLD_ENTRIES)).rowCount !== 0);
     return {
       engine: "postgres",
-      schema: shownSchema(schema),
+      schema: record.map(({ name }) => name),
       expansions: expansionsOf(record),
       tables,
       read: txOf((query) => client.query(query)),
@@ -91,7 +87,7 @@ export async function postgresDraft(url: string): Promise<Draft> {
     const tx = txOf((query) => client.query(query));
     const insertEntries = entryRowsInto();
     return {
-      schema: shownSchema(schema),
+      schema,
       tables,
       tx,
       insert: (table, rows) =>

@@ -1,5 +1,4 @@
 import { type ClientBase, escapeIdentifier } from "pg";
-import { OLD_TABLE } from "../migrate.ts";
 
 /** SQL for the schema in which this session makes and finds its tables, as `relnamespace` has it. */
 export const OWN_SCHEMA = "(SELECT oid FROM pg_namespace WHERE nspname = current_schema())";
@@ -10,14 +9,8 @@ const LEDGERS = `SELECT DISTINCT n.nspname::text AS name,
     (n.nspname = ANY (current_schemas(false)))::integer AS seen,
     pg_has_role(r.relowner, 'USAGE')::integer AS ours
   FROM pg_class r JOIN pg_namespace n ON n.oid = r.relnamespace
-  WHERE r.relkind = 'r' AND r.relname IN ('ledger_entry', '${OLD_TABLE}') AND pg_relation_size(r.oid) > 0
+  WHERE r.relkind = 'r' AND r.relname = 'ledger_entry' AND pg_relation_size(r.oid) > 0
   ORDER BY name`;
-
-/** Entries that a program wrote beside those of an earlier version, which nobody had moved. */
-const BESIDE_OLD = `SELECT (SELECT count(*) FROM ledger_pending)
-    + (SELECT count(*) FROM ledger_entry
-       WHERE ledger_id = (SELECT max(ledger_id) FROM ledger_entry)
-       AND leaf NOT IN (SELECT o.leaf FROM ${OLD_TABLE} o WHERE o.ledger_id = ledger_entry.ledger_id)) AS n`;
 
 /**
  * The schema of the service's tables: the first one of the session's search_path that exists. Rejects with the
@@ -46,14 +39,5 @@ export async function demandOwnSchema(client: ClientBase): Promise<string> {
     has
       ? `its schemas ${own} and ${other.name} both hold a ledger, and the role's search_path names both. Look which one is the network's, and let the role see that one alone: ${setPath(other.name)}.`
       : `its schema ${other.name} holds a ledger, and the role's tables would go to its schema ${own}, which holds none. To go on with that ledger: ${setPath(other.name)}. A new one needs a database of its own.`,
-  );
-}
-
-/** Rejects when a program began another ledger beside entries that it had not moved. */
-export async function demandNothingBeside(client: ClientBase): Promise<void> {
-  const { rows } = await client.query<{ n: string }>(BESIDE_OLD);
-  if (Number(rows[0]?.n) === 0) return;
-  throw new Error(
-    `its table ${OLD_TABLE} holds entries of an earlier version that were not moved, and other entries were written since, without them. Restore the backup of before the upgrade into a new database.`,
   );
 }

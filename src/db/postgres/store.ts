@@ -3,7 +3,6 @@ import type { Client } from "pg";
 import type { Alarm } from "../../kernel/alarms.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import type { Db, Journal, Reads, Store, Tx } from "../engine.ts";
-import { MOVED_AT_START_MAX, type Moving } from "../migrate.ts";
 import { prepared } from "../prepared.ts";
 import { databaseClock } from "./clock.ts";
 import { dbOf, transaction } from "./connection.ts";
@@ -58,7 +57,7 @@ const standby = prepared((db, _: Record<string, never>) =>
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const { url, readUrl, journal, alarm, onEntries, systemNow } = options;
   const { connections, patience_ms = PATIENCE_MS } = options;
-  const { schema, hadOthers } = await preparePostgres(url, { entriesMax: MOVED_AT_START_MAX });
+  const { schema, hadOthers } = await preparePostgres(url);
   const uses = usesOf(patience_ms, connections, schema);
   // Two pools, so that no read waits behind writes.
   const writers = openPool(url, uses.service, alarm);
@@ -175,7 +174,6 @@ function refusalBy(is_standby: number | undefined): string | null {
  */
 export async function preparePostgres(
   url: string,
-  moving: Moving = {},
 ): Promise<{ readonly schema: string; readonly hadOthers: boolean }> {
   const clients: Client[] = [];
   const connected = async () => {
@@ -188,7 +186,7 @@ export async function preparePostgres(
     await demandSession(client, other);
     await inspect(client);
     const hadOthers = await hasOthers(client, clients.length);
-    await migratePostgres(client, moving);
+    await migratePostgres(client);
     return { schema: await demandOwnSchema(client), hadOthers };
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);

@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import type { Tx } from "../engine.ts";
-import { demandPacked, entryRowsInto, shownSchema } from "../entry-copy.ts";
-import { type Applied, expansionsOf, OLD_TABLE, READ_RECORD } from "../migrate.ts";
+import { entryRowsInto } from "../entry-copy.ts";
+import { type Applied, expansionsOf, READ_RECORD } from "../migrate.ts";
 import {
   type Cell,
   type Described,
@@ -32,7 +32,6 @@ const COLUMNS = `SELECT t.name AS "table", c.name, c.type, c.pk AS key
 const REFERENCES = `SELECT t.name AS "table", f."table" AS "to"
   FROM (SELECT name FROM sqlite_schema WHERE type = 'table' AND ${OWN}) t, pragma_foreign_key_list(t.name) f`;
 
-const HAS_OLD_ENTRIES = `SELECT name FROM sqlite_schema WHERE name = '${OLD_TABLE}'`;
 const HAS_SCHEMA = "SELECT name FROM sqlite_schema WHERE name = 'schema_migration'";
 
 /** The present state of a database file, which nobody has to stop using. Throws when it is none. */
@@ -43,13 +42,12 @@ export function sqliteSnapshot(path: string): Snapshot {
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; BEGIN`);
     if (database.prepare(HAS_SCHEMA).get() === undefined) throw new NoSchema();
     flushLogOf(path); // The service may not have flushed yet what this state has.
-    const schema = schemaOf(database);
-    demandPacked(schema, database.prepare(HAS_OLD_ENTRIES).get() !== undefined);
+    const record = recordIn(database);
     const tables = describe(database);
     return {
       engine: "sqlite",
-      schema: shownSchema(schema),
-      expansions: expansionsOf(recordIn(database)),
+      schema: namesOf(record),
+      expansions: expansionsOf(record),
       tables,
       read: dbOf(connection),
       scan: (query) => scan(database, query),
@@ -74,8 +72,8 @@ export async function sqliteDraft(path: string): Promise<Draft> {
   database.exec(
     `PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -${CACHE_KIB}`,
   );
-  const made = await migrateSqlite(database);
-  const schema = schemaOf(database);
+  const made = migrateSqlite(database);
+  const schema = namesOf(recordIn(database));
   database.exec("BEGIN EXCLUSIVE");
   const tables = describe(database);
   if (made.length === schema.length) clear(database, tables);
@@ -83,7 +81,7 @@ export async function sqliteDraft(path: string): Promise<Draft> {
   const tx: Tx = { ...db, writable: true, entries: [] };
   const insertEntries = entryRowsInto();
   return {
-    schema: shownSchema(schema),
+    schema,
     tables,
     tx,
     async insert(table, rows) {
@@ -184,8 +182,7 @@ const describe = (database: DatabaseSync): readonly Table[] =>
 const recordIn = (database: DatabaseSync) =>
   database.prepare(READ_RECORD).all() as unknown as readonly Applied[];
 
-const schemaOf = (database: DatabaseSync): readonly string[] =>
-  recordIn(database).map(({ name }) => name);
+const namesOf = (record: readonly Applied[]): readonly string[] => record.map(({ name }) => name);
 
 async function* scan(database: DatabaseSync, query: string): AsyncGenerator<Cell[][]> {
   const statement = database.prepare(query);

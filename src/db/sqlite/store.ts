@@ -4,7 +4,6 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import type { Demand, Journal, SharedWrite, Store } from "../engine.ts";
 import { makeFolder, NoFolder } from "../folder.ts";
-import { MOVED_AT_START_MAX } from "../migrate.ts";
 import { insertTxOf } from "../rows.ts";
 import { openConnection, type SqliteConnection } from "./connection.ts";
 import { spaceAt as freeSpaceAt, type SpaceAt, watchDisk } from "./disk.ts";
@@ -42,7 +41,7 @@ export interface SqliteOptions {
  */
 export async function openSqlite(options: SqliteOptions): Promise<Store> {
   const { path, journal, onEntries, onStall, flush, flushLog, spaceAt = freeSpaceAt } = options;
-  await prepare(path);
+  prepare(path);
   const writer = openConnection(path, "writer");
   const reader = openConnection(path, "reader");
   const room = roomOf(reader);
@@ -151,14 +150,14 @@ function roomOf({ database }: SqliteConnection) {
 }
 
 /** Makes the file, switches it to write-ahead logging and brings its schema up to date. */
-async function prepare(path: string): Promise<void> {
+function prepare(path: string): void {
   try {
     makeFolder(dirname(path));
     closeSync(openSync(path, "a", OWNER_ONLY)); // SQLite would let everybody read a new file.
     const database = new DatabaseSync(path, { timeout: 5_000 });
     try {
       database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
-      await migrateSqlite(database, { entriesMax: MOVED_AT_START_MAX });
+      migrateSqlite(database);
     } finally {
       database.close();
     }

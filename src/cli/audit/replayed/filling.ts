@@ -70,7 +70,7 @@ export type Filled = Awaited<ReturnType<typeof filledDatabase>>;
 async function newDatabase(path: string): Promise<DatabaseSync> {
   const database = new DatabaseSync(path);
   database.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = memory");
-  await migrateSqlite(database);
+  migrateSqlite(database);
   database.exec("PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON");
   return database;
 }

@@ -1,2 +1,0 @@
--- Transfers that waited to be received by the account at the last complete scan.
-ALTER TABLE market_watch ADD COLUMN unreceived BIGINT NOT NULL DEFAULT 0;

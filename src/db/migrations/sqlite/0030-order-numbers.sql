@@ -1,5 +1,0 @@
--- No order gets a number below this one: a restore leaves out those that lost orders may have.
-CREATE TABLE market_order_floor (
-  one INTEGER NOT NULL PRIMARY KEY CHECK (one = 1),
-  first_id INTEGER NOT NULL
-) STRICT;

@@ -1,3 +1,0 @@
--- expand
--- Whether fewer nodes than the quorum have told of a transfer that none could prove.
-ALTER TABLE market_doubt ADD COLUMN untold INTEGER NOT NULL DEFAULT 0;
