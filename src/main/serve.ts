@@ -43,6 +43,7 @@ import {
   isNobodysAddress,
   NOBODYS_ADDRESS,
 } from "./settings/settings.ts";
+import { refuseEnded } from "./storage/database.ts";
 import { eraseAgain } from "./storage/erasures.ts";
 import { lockFolder } from "./storage/folder-lock.ts";
 import { isFull, type LateFiles, lateFiles, takeSpareRoom } from "./storage/late-files.ts";
@@ -92,6 +93,7 @@ export async function serve(
     if (operators !== null) freed.push(operators.release);
     const own = { ...configuration, port: network.port };
     hasPorts = true;
+    await refuseEnded(own); // Before anything is put into its folder.
     const lock = lockFolder(own.dataDir);
     freed.push(lock.release);
     withdrawFiles(own); // Of one that ended without a stop.

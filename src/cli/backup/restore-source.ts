@@ -1,11 +1,12 @@
 import { statSync } from "node:fs";
+import { refuseEndedFile } from "../../db/sqlite/ended.ts";
 import { restartInboxes } from "../../inbox/backfill.ts";
 import { isNothingAt } from "../../main/running/trusted-file.ts";
 import type { Configuration } from "../../main/settings/settings.ts";
 import { copiedDatabase, type NewDatabase, newDatabase } from "../../main/storage/database.ts";
 import { NOBODY, type Walked, walkChain } from "../../verify/walk.ts";
 import { isDatabaseFile } from "../command/lines.ts";
-import { REFUSED, Stop, UNREADABLE } from "../command/stop.ts";
+import { messageOf, REFUSED, Stop, UNREADABLE } from "../command/stop.ts";
 import { openExport } from "../transfer/export-reader.ts";
 import { fillDraft } from "../transfer/fill.ts";
 import { rowMeter } from "../transfer/row-meter.ts";
@@ -42,6 +43,7 @@ async function fromDatabase(
       "This is a backup of SQLite, and the settings name PostgreSQL: restore it without CAIRN_DATABASE_URL, then export it and import that.",
     );
   }
+  demandReadable(file);
   const log = `${file}-wal`;
   if (!isNothingAt(log) && statSync(log).size > 0) {
     throw new Stop(REFUSED, `${file} is no backup: a part of it is in ${log}.`);
@@ -54,6 +56,15 @@ async function fromDatabase(
   } catch (error) {
     await database.discard();
     throw error;
+  }
+}
+
+/** A Stop for a backup of a version before 0.3.0. */
+function demandReadable(file: string): void {
+  try {
+    refuseEndedFile(file, `The backup ${file}`);
+  } catch (error) {
+    throw new Stop(UNREADABLE, messageOf(error), error);
   }
 }
 

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { NoSchema, type Snapshot } from "../../db/table-copy.ts";
+import { EndedForm } from "../../kernel/ended-form.ts";
 import { isNothingAt } from "../../main/running/trusted-file.ts";
 import { signerFiles, signerOf } from "../../main/service/operator-key.ts";
 import {
@@ -73,7 +74,7 @@ async function findingsOf({
       about: "database",
       state: "fault",
       text: messageOf(error),
-      advice: "Look at the disk, or at the PostgreSQL server and its address.",
+      ...adviceFor(error),
     });
     database = "unreadable";
     return null;
@@ -92,6 +93,12 @@ async function findingsOf({
   }
   return findings;
 }
+
+/** The sentence about a database of a version before 0.3.0 says what to do itself. */
+const adviceFor = (error: unknown): Pick<Finding, "advice"> =>
+  error instanceof EndedForm
+    ? {}
+    : { advice: "Look at the disk, or at the PostgreSQL server and its address." };
 
 async function snapshotOf(configuration: Configuration): Promise<Snapshot | null> {
   const isMissing = configuration.databaseUrl === null && isNothingAt(databaseFile(configuration));

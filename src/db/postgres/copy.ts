@@ -1,4 +1,5 @@
 import type { Client } from "pg";
+import { EndedForm } from "../../kernel/ended-form.ts";
 import { entryRowsInto } from "../entry-copy.ts";
 import { type Applied, expansionsOf, READ_RECORD } from "../migrate.ts";
 import {
@@ -17,6 +18,7 @@ import {
 } from "../table-copy.ts";
 import { txOf } from "./connection.ts";
 import { connectFirst } from "./hosts.ts";
+import { refuseEnded } from "./migrate.ts";
 import { PATIENCE_MS, parserOf } from "./pool.ts";
 import { demandOwnSchema, OWN_SCHEMA } from "./schema.ts";
 import { preparePostgres } from "./store.ts";
@@ -51,8 +53,9 @@ export async function postgresSnapshot(url: string): Promise<Snapshot> {
     await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
     await demandOwnSchema(client);
     if ((await client.query(HAS_SCHEMA)).rowCount === 0) throw new NoSchema();
-    const tables = await describe(client);
     const record = await recordIn(client);
+    refuseEnded(record);
+    const tables = await describe(client);
     return {
       engine: "postgres",
       schema: record.map(({ name }) => name),
@@ -64,7 +67,17 @@ export async function postgresSnapshot(url: string): Promise<Snapshot> {
     };
   } catch (error) {
     await client.end();
-    throw error instanceof NoSchema ? error : unusable(error);
+    throw error instanceof NoSchema || error instanceof EndedForm ? error : unusable(error);
+  }
+}
+
+/** Rejects with an EndedForm for a database of a version before 0.3.0. It changes nothing. */
+export async function refuseEndedPostgres(url: string): Promise<void> {
+  const client = await connected(url);
+  try {
+    if ((await client.query(HAS_SCHEMA)).rowCount !== 0) refuseEnded(await recordIn(client));
+  } finally {
+    await client.end();
   }
 }
 

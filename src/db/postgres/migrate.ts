@@ -1,4 +1,5 @@
 import type { ClientBase } from "pg";
+import { EndedForm, isEndedSchema } from "../../kernel/ended-form.ts";
 import {
   type Applied,
   CREATE_RECORD,
@@ -34,12 +35,18 @@ export async function migratePostgres(
   }
 }
 
+/** Throws an EndedForm for the record of a version before 0.3.0. */
+export function refuseEnded(record: readonly Applied[]): void {
+  if (isEndedSchema(record.map(({ name }) => name))) throw new EndedForm("The PostgreSQL database");
+}
+
 async function broughtTo(
   known: readonly Migration[],
   client: ClientBase,
 ): Promise<readonly string[]> {
   await client.query(CREATE_RECORD);
   const { rows } = await client.query<Applied>(READ_RECORD);
+  refuseEnded(rows);
   const migrations = pending(known, rows);
   for (const { number, name, sha256, step, sql } of migrations) {
     await client.query("INSERT INTO schema_migration VALUES ($1, $2, $3, $4)", [

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Client } from "pg";
 import type { Alarm } from "../../kernel/alarms.ts";
+import { EndedForm } from "../../kernel/ended-form.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import type { Db, Journal, Reads, Store, Tx } from "../engine.ts";
 import { prepared } from "../prepared.ts";
@@ -189,6 +190,7 @@ export async function preparePostgres(
     await migratePostgres(client);
     return { schema: await demandOwnSchema(client), hadOthers };
   } catch (cause) {
+    if (cause instanceof EndedForm) throw cause;
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`The PostgreSQL database cannot be used: ${why}`, { cause });
   } finally {

@@ -16,6 +16,7 @@ import {
   tablesOf,
 } from "../table-copy.ts";
 import { dbOf, openConnection } from "./connection.ts";
+import { refuseEndedFile } from "./ended.ts";
 import { flushLogOf } from "./flush.ts";
 import { migrateSqlite } from "./migrate.ts";
 
@@ -34,8 +35,9 @@ const REFERENCES = `SELECT t.name AS "table", f."table" AS "to"
 
 const HAS_SCHEMA = "SELECT name FROM sqlite_schema WHERE name = 'schema_migration'";
 
-/** The present state of a database file, which nobody has to stop using. Throws when it is none. */
+/** The present state of a database file, which nobody has to stop using. Throws when it is none, or an EndedForm. */
 export function sqliteSnapshot(path: string): Snapshot {
+  refuseEndedFile(path);
   const connection = openConnection(path, "snapshot");
   const { database } = connection;
   try {

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { EndedForm, isEndedSchema } from "../../kernel/ended-form.ts";
 import {
   type Applied,
   CREATE_RECORD,
@@ -14,7 +15,7 @@ const MIGRATION_WAIT_MS = 60_000;
 /**
  * Brings a SQLite database up to the migrations that are known, this program's, all or nothing; a process that migrates at the same time
  * waits. Returns the names of what it applied. Throws when the database is newer than the program by more than
- * expansions, or when a past migration was altered.
+ * expansions, or when a past migration was altered; an EndedForm when it is of a version before 0.3.0.
  */
 export function migrateSqlite(
   database: DatabaseSync,
@@ -39,6 +40,8 @@ function broughtTo(known: readonly Migration[], database: DatabaseSync): readonl
   try {
     database.exec(CREATE_RECORD);
     const applied = database.prepare(READ_RECORD).all() as unknown as Applied[];
+    if (isEndedSchema(applied.map(({ name }) => name)))
+      throw new EndedForm(`The database ${database.location()}`);
     const migrations = pending(known, applied);
     for (const { number, name, sha256, step, sql } of migrations) {
       database

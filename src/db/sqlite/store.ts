@@ -2,11 +2,13 @@ import { closeSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
+import { EndedForm } from "../../kernel/ended-form.ts";
 import type { Demand, Journal, SharedWrite, Store } from "../engine.ts";
 import { makeFolder, NoFolder } from "../folder.ts";
 import { insertTxOf } from "../rows.ts";
 import { openConnection, type SqliteConnection } from "./connection.ts";
 import { spaceAt as freeSpaceAt, type SpaceAt, watchDisk } from "./disk.ts";
+import { refuseEndedFile } from "./ended.ts";
 import { isBusy } from "./errors.ts";
 import { type FlushLog, flushedBeside, flushedWithin, flushLogOf } from "./flush.ts";
 import { migrateSqlite } from "./migrate.ts";
@@ -152,6 +154,7 @@ function roomOf({ database }: SqliteConnection) {
 /** Makes the file, switches it to write-ahead logging and brings its schema up to date. */
 function prepare(path: string): void {
   try {
+    refuseEndedFile(path);
     makeFolder(dirname(path));
     closeSync(openSync(path, "a", OWNER_ONLY)); // SQLite would let everybody read a new file.
     const database = new DatabaseSync(path, { timeout: 5_000 });
@@ -162,7 +165,7 @@ function prepare(path: string): void {
       database.close();
     }
   } catch (error) {
-    if (error instanceof NoFolder) throw error;
+    if (error instanceof NoFolder || error instanceof EndedForm) throw error;
     const why = error instanceof Error ? error.message : String(error);
     throw new Error(`The database ${path} cannot be used: ${why}`, { cause: error });
   }

@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import type { Store, Tx } from "../../db/engine.ts";
 import { faultsOfFile, sqliteDraft, sqliteSnapshot } from "../../db/sqlite/copy.ts";
+import { refuseEndedFile } from "../../db/sqlite/ended.ts";
 import { type Draft, NoSchema, type Snapshot } from "../../db/table-copy.ts";
+import { EndedForm } from "../../kernel/ended-form.ts";
 import { networkClock } from "../../ledger/clocks/clock.ts";
 import { oldestUnsequenced } from "../../ledger/entry-queries.ts";
 import { journalOf } from "../../ledger/sequencing/sequence.ts";
@@ -12,6 +14,13 @@ import { PROJECTORS } from "./projectors.ts";
 /** Where the embedded engine's database is. */
 export const databaseFile = ({ dataDir }: Pick<Configuration, "dataDir">): string =>
   join(dataDir, "cairn.db");
+
+/** Rejects with an EndedForm when the configured database is of a version before 0.3.0. It changes nothing. */
+export async function refuseEnded(configuration: Configuration): Promise<void> {
+  if (configuration.databaseUrl === null) return refuseEndedFile(databaseFile(configuration));
+  const { refuseEndedPostgres } = await import("../../db/postgres/copy.ts");
+  await refuseEndedPostgres(configuration.databaseUrl);
+}
 
 /** The present state of the configured database. Rejects with a sentence when there is none. */
 export async function openSnapshot(configuration: Configuration): Promise<Snapshot> {
@@ -25,7 +34,7 @@ export function fileSnapshot(path: string): Snapshot {
   try {
     return sqliteSnapshot(path);
   } catch (error) {
-    if (error instanceof NoSchema) throw error;
+    if (error instanceof NoSchema || error instanceof EndedForm) throw error;
     const why = error instanceof Error ? error.message : error;
     throw new Error(`The database ${path} cannot be read: ${why}.`, { cause: error });
   }
@@ -41,6 +50,7 @@ export interface NewDatabase extends Pick<Draft, "schema" | "tables" | "insert" 
 /** An empty one. Rejects with a sentence when there is a database already. */
 export async function newDatabase(configuration: Configuration): Promise<NewDatabase> {
   const { databaseUrl } = configuration;
+  await refuseEnded(configuration);
   if (databaseUrl === null) return draftAt(beginFile(databaseFile(configuration)));
   const { postgresDraft } = await import("../../db/postgres/copy.ts");
   const draft = await postgresDraft(databaseUrl);
@@ -52,6 +62,7 @@ export async function copiedDatabase(
   configuration: Configuration,
   source: string,
 ): Promise<NewDatabase> {
+  await refuseEnded(configuration);
   const place = beginFile(databaseFile(configuration));
   try {
     copyInto(place, source);
