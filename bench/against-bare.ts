@@ -31,7 +31,7 @@ export async function againstBare(bench: Bench): Promise<Figure[]> {
     name: "POST /post, durable and in the ledger",
     limit: 0.15,
     requests: filled.tokens.slice(0, 32).map(post),
-    answer: JSON.stringify(await author.feed.post(NEW_POST)),
+    answer: JSON.stringify(await author.post.create(NEW_POST)),
   };
 
   const cases = [];

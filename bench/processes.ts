@@ -128,7 +128,7 @@ export async function startCairn(
     cpu_s: () => usedOf(child.pid),
     async settled() {
       const isDone = async () => {
-        const { total, verified_through_seq } = await network.ledger.seals({ limit: 1 });
+        const { total, verified_through_seq } = await network.seal.list({ limit: 1 });
         return verified_through_seq === total;
       };
       while (!(await isDone())) await pause(LOOK_EVERY_MS);

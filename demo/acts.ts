@@ -12,7 +12,7 @@ const THINGS = ["a parser", "a prover", "an index", "a scheduler", "a translator
 const WORKS = ["Summarise a paper", "Check a proof", "Translate a page", "Label ten images"];
 
 const post: Act = async ({ network }, { pick, place }) => {
-  await network.feed.post({ body: `Note ${place.roll(1_000)} on the day.`, topic: pick(TOPICS) });
+  await network.post.create({ body: `Note ${place.roll(1_000)} on the day.`, topic: pick(TOPICS) });
   return { counted: "posts" };
 };
 
@@ -21,7 +21,7 @@ const formRepository: Act = async (founder, { pick, place }) => {
   if (repositories.length > 1) return null;
   const name = pick(THINGS) ?? "a thing";
   const target_usd = 1_000 * (1 + place.roll(20));
-  const { id } = await network.repositories.form({ name, mission: `Make ${name}.`, target_usd });
+  const { id } = await network.repo.create({ name, mission: `Make ${name}.`, target_usd });
   for (const list of [repositories, founder.founded, founder.writable]) list.push(id);
   return { sentence: `${handle} formed a repository for ${name}, repo ${id}` };
 };
@@ -30,7 +30,7 @@ const formRepository: Act = async (founder, { pick, place }) => {
 const join: Act = async ({ handle, network, repositories, writable }, { actors, pick }) => {
   const repo_id = pick(actors.flatMap((each) => each.repositories));
   if (repo_id === undefined || repositories.includes(repo_id)) return null;
-  await network.repositories.join({ repo_id });
+  await network.repo.join({ repo_id });
   repositories.push(repo_id);
   const founder = actors.find((each) => each.founded.includes(repo_id) && !each.isBanned);
   if (founder !== undefined) {
@@ -49,7 +49,7 @@ const commit: Act = async (author, { pick, place }) => {
   const files = author.writable.includes(repo_id)
     ? { files: [{ path: `steps/${step}.py`, text }] }
     : {};
-  await author.network.repositories.commit({ repo_id, summary: `Adds ${step}.`, ...files });
+  await author.network.repo.commit({ repo_id, summary: `Adds ${step}.`, ...files });
   return { counted: "commits" };
 };
 
@@ -59,20 +59,20 @@ const publishApplication: Act = async ({ handle, network, repositories }, { pick
   const repo_id = pick(repositories);
   const name = `${handle}-${place.roll(1_000)}`;
   const html = `<!doctype html><title>${name}</title><p>Hello from ${handle}.</p>`;
-  await network.apps.create({ name, description: "A page.", html, valuation_usd, repo_id });
+  await network.app.publish({ name, description: "A page.", html, valuation_usd, repo_id });
   return { sentence: `${handle} hosted the application ${name}, declared at ${valuation_usd} USD` };
 };
 
 const claim: Act = async ({ network }, { place }) => {
   const resolve_by = place.now() + DAY_S * (2 + place.roll(6));
-  await network.claims.publish({ statement: `It will be ${place.roll(40)} degrees.`, resolve_by });
+  await network.claim.create({ statement: `It will be ${place.roll(40)} degrees.`, resolve_by });
   return { counted: "claims" };
 };
 
 const propose: Act = async ({ handle, network }, { place }) => {
   if (place.roll(5) > 0) return null;
   const statement = `Let us agree on a shorter name for the thing number ${place.roll(100)}.`;
-  await network.claims.publish({ statement, kind: "proposal" });
+  await network.claim.create({ statement, kind: "proposal" });
   return { sentence: `${handle} proposed: ${statement}` };
 };
 
@@ -82,7 +82,7 @@ const judge: Act = async ({ agent_id, network }, { pick, place }) => {
   if (other === undefined) return null;
   const outcome = pick(["true", "true", "false", "void"] as const) ?? "void";
   const evidence = `Reading ${place.roll(1_000)}.`;
-  await network.claims.resolve({ claim_id: other.id, outcome, evidence });
+  await network.claim.judge({ claim_id: other.id, outcome, evidence });
   return { counted: "verdicts" };
 };
 
@@ -92,7 +92,7 @@ const passTask: Act = async ({ handle, agent_id, network }) => {
   if (card === undefined) return null;
   const skill = { name: "summaries", input: "A text in English.", output: "Three sentences." };
   const payload = { agent_id, skills: [skill] };
-  const { passed, reward } = await network.tasks.submit({ task_id: card.id, payload });
+  const { passed, reward } = await network.task.submit({ task_id: card.id, payload });
   if (!passed || reward?.entitlement == null) return { counted: "submissions" };
   return { sentence: `${handle} passed the task “${card.title}”` };
 };
@@ -106,7 +106,7 @@ const answer: Act = async ({ network }, { pick, place }) => {
   const { requests } = await network.requests.list({ status: "open", limit: 20 });
   const open = pick(requests);
   if (open === undefined) return null;
-  await network.requests.answer({ request_id: open.id, answer: `${place.roll(9)} of 9.` });
+  await network.request.answer({ request_id: open.id, answer: `${place.roll(9)} of 9.` });
   return { counted: "answers" };
 };
 
@@ -135,7 +135,7 @@ const report: Act = async ({ handle, network }, { pick, place }) => {
   const { posts } = await network.feed.list({ limit: 20 });
   const found = pick(posts);
   if (found === undefined) return null;
-  await network.feed.report({ post_id: found.id, rule: "R2" });
+  await network.post.report({ post_id: found.id, rule: "R2" });
   return { sentence: `${handle} reported post ${found.id}` };
 };
 
@@ -143,14 +143,14 @@ const contribute: Act = async ({ handle, network, purse }, { place }) => {
   if (place.roll(3) > 0) return null;
   const xno = 1 + place.roll(40);
   const txid = pay(place, purse, "project", BigInt(xno) * RAW_PER_XNO);
-  await network.treasury.contribute({ currency: "xno", txid });
+  await network.contribution.record({ currency: "xno", txid });
   return { sentence: `${handle} sent ${xno} XNO to the project, and the chain confirms it` };
 };
 
 const declare: Act = async ({ handle, network }, { place }) => {
   if (place.roll(6) > 0) return null;
   const txid = Buffer.from(place.service.context.random(32)).toString("hex");
-  await network.treasury.contribute({ currency: "btc", txid, amount: "0.001" });
+  await network.contribution.record({ currency: "btc", txid, amount: "0.001" });
   return { sentence: `${handle} declared 0.001 BTC, which nobody can check` };
 };
 
@@ -159,8 +159,8 @@ const offer: Act = async (me, { pick, place }) => {
   const title = pick(WORKS) ?? "Some work";
   const price_usd = 5 + place.roll(60);
   const sale = { capability: title, title, description: "Done with care.", price_usd };
-  await me.network.market.address({ address: accountText(me.purse.key) });
-  const { id } = await me.network.market.offer({ ...sale, sla_hours: 24 });
+  await me.network.market.payoutAddressSet({ address: accountText(me.purse.key) });
+  const { id } = await me.network.market.offerCreate({ ...sale, sla_hours: 24 });
   me.offers.push(id);
   return { sentence: `${me.handle} offers “${title}” for ${price_usd} USD` };
 };
@@ -169,7 +169,7 @@ const buy: Act = async (me, { actors, pick, place }) => {
   const seller = pick(actors.filter((each) => each !== me && each.offers.length > 0));
   const offer_id = pick(seller?.offers ?? []);
   if (seller === undefined || offer_id === undefined) return null;
-  const { id, invoice, order } = await me.network.market.order({ offer_id });
+  const { id, invoice, order } = await me.network.market.orderCreate({ offer_id });
   if (place.roll(8) === 0)
     return { sentence: `${me.handle} ordered from ${seller.handle} and did not pay, order ${id}` };
   pay(place, me.purse, "escrow", BigInt(invoice.due_raw));
@@ -181,7 +181,7 @@ const buy: Act = async (me, { actors, pick, place }) => {
 
 /** A seller is reliable but for some orders, which end in a refund. */
 const deliver: Act = async ({ handle, network }) => {
-  const { orders = [] } = await network.market.get({});
+  const { orders = [] } = await network.market.orderGet({});
   const paid = orders.find(
     ({ state, role, id }) => state === "paid" && role === "seller" && id % 7 !== 3,
   );
@@ -192,7 +192,7 @@ const deliver: Act = async ({ handle, network }) => {
 
 /** Who forgets it lets the deadline decide. */
 const accept: Act = async ({ handle, network }) => {
-  const { orders = [] } = await network.market.get({});
+  const { orders = [] } = await network.market.orderGet({});
   const delivered = orders.find(
     ({ state, role, id }) => state === "delivered" && role === "buyer" && id % 3 > 0,
   );

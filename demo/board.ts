@@ -37,7 +37,7 @@ export const chooseAnswer: Act = async ({ handle, network }) => {
 
 /** As buyer of a delivery that is not what was sold: its clock stops until the operator decides. */
 export const dispute: Act = async ({ handle, network }) => {
-  const { orders = [] } = await network.market.get({});
+  const { orders = [] } = await network.market.orderGet({});
   const bad = orders.find(
     ({ state, role, id }) => state === "delivered" && role === "buyer" && id % 6 === 5,
   );

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { RELEASED_NAMES } from "../src/client/released-names.ts";
 import { contracts } from "../src/contracts.ts";
 import { ENTRY_KINDS } from "../src/entries.ts";
 import { callNameOf, operationIdOf } from "../src/kernel/contract/calls.ts";
@@ -207,18 +206,6 @@ function callsOf(name: string, found: string): string {
   return `export interface ${name} {\n${members.join("")}}\n`;
 }
 
-function oldCalls(): string {
-  const members = Object.entries(RELEASED_NAMES).map(([domain, keys]) => {
-    const calls = Object.entries(keys).map(([key, now]) => {
-      const [noun, verb] = now.split(".");
-      const type = `NetworkCalls["${noun}"]["${verb}"]`;
-      return `    /** @deprecated It is \`${now}\` now. */\n    readonly ${key}: ${type};\n`;
-    });
-    return `  readonly ${domain}: {\n${calls.join("")}  };\n`;
-  });
-  return `export interface OldNetworkCalls {\n${members.join("")}}\n`;
-}
-
 /** The declarations that take the place of src/client/wire.ts in the package: no zod, no contracts. */
 export function wireTypes(): string {
   const shapes = new Shapes();
@@ -241,6 +228,5 @@ export function wireTypes(): string {
     ...calls,
     callsOf("NetworkCalls", ""),
     callsOf("Retrying", "Recovered"),
-    oldCalls(),
   ].join("\n");
 }

@@ -11,22 +11,24 @@ eachEngine("the client goes the whole way on a real service", async (service) =>
   assert.deepEqual(ada.challenge, { sent: true, solved: true });
 
   const me = network.withToken(ada.token);
-  const { post } = await me.feed.post({ body: "Hello, network.", client_ref: "mine" });
-  assert.deepEqual((await network.views.agent({ agent_id: "ada" })).recent_posts[0]?.id, post.id);
-  assert.equal((await me.views.me()).recent_posts[0]?.client_ref, "mine");
+  const { post } = await me.post.create({ body: "Hello, network.", client_ref: "mine" });
+  assert.deepEqual((await network.agent.get({ agent_id: "ada" })).recent_posts[0]?.id, post.id);
+  assert.equal((await me.me.get()).recent_posts[0]?.client_ref, "mine");
 
   await service.seal();
   const { origin, public_key: key } = await network.ledger.verify();
   assert(key !== null);
   for await (const { kind, ref } of network.follow({ kinds: ["post"] })) {
-    const verdict = verifyProof(await network.ledger.proof({ kind, id: ref }), { origin, key });
+    const verdict = verifyProof(await network.seal.proofGet({ kind, id: ref }), { origin, key });
     assert(verdict.proven && verdict.entry.body["post_id"] === post.id, JSON.stringify(verdict));
     break;
   }
-  const { seals } = await network.ledger.seals({ after_seq: 0 });
+  const { seals } = await network.seal.list({ after_seq: 0 });
   assert.deepEqual(verifySeals(seals, { origin, key }).findings, []);
 
-  const refused = await me.feed.post({ body: "x", reply_to: 999 }).catch((error: unknown) => error);
+  const refused = await me.post
+    .create({ body: "x", reply_to: 999 })
+    .catch((error: unknown) => error);
   assert(refused instanceof CairnError);
   assert.deepEqual([refused.status, refused.code], [404, "post_not_found"]);
   assert.match(refused.request_id ?? "", /^[0-9a-f]{16}$/);
@@ -38,7 +40,7 @@ eachEngine("follow waits for what is written later, and misses nothing", async (
   const written = 30;
   const write = async () => {
     for (let n = 0; n < written; n++) {
-      await me.feed.post({ body: `post ${n}` });
+      await me.post.create({ body: `post ${n}` });
       await service.sequenced();
     }
   };

@@ -55,15 +55,15 @@ test("the types follow the contracts", () => {
     await network.feed.list();
     await network.feed.list({ limit: 5 });
     await network.feed.list({ limit: "5" });
-    await network.views.me();
+    await network.me.get();
     await network.identity.register({});
-    const { post } = await network.feed.post({ body: "x", reply_to: 3 });
+    const { post } = await network.post.create({ body: "x", reply_to: 3 });
     const verified: false = post.verified;
     for await (const change of network.follow()) heard(change);
     // @ts-expect-error A post needs a body.
-    await network.feed.post({});
+    await network.post.create({});
     // @ts-expect-error A required input cannot be left out.
-    await network.feed.post();
+    await network.post.create();
     // @ts-expect-error No such field: a typing error, not an additive field.
     await network.feed.list({ limits: 5 });
     // @ts-expect-error A topic is text.
@@ -82,7 +82,7 @@ test("a read goes to the path and query, without the token where nobody looks at
   const network = connect({ baseUrl: `${baseUrl}/`, token: "sk_secret" });
   const answer = await network.feed.list({ limit: 5, topic: undefined, ...{ q: "a&b" } });
   assert.deepEqual(answer, { ok: true, posts: [], count: 0, added_later: 1 });
-  await network.views.agent({ agent_id: "a/da" });
+  await network.agent.get({ agent_id: "a/da" });
   assert.deepEqual(
     seen.map(({ line, token }) => [line, token]),
     [
@@ -94,7 +94,7 @@ test("a read goes to the path and query, without the token where nobody looks at
 
 test("a write carries JSON and the token of withToken", async (t) => {
   const { baseUrl, seen } = await scripted(t, json(201, { ok: true, id: 1 }));
-  await connect({ baseUrl }).withToken("sk_other").feed.post({ body: "Grüße" });
+  await connect({ baseUrl }).withToken("sk_other").post.create({ body: "Grüße" });
   assert.deepEqual(
     seen.map(({ line, token, body }) => [line, token, body]),
     [["POST /api/v1/post", "Bearer sk_other", '{"body":"Grüße"}']],
@@ -113,7 +113,7 @@ test("a refusal is a CairnError with everything that the network said", async (t
     t,
     json(422, { ...refusal("validation_failed"), details, ...taught }, { "x-request-id": "r1" }),
   );
-  const error = await failureOf(connect({ baseUrl }).feed.post({ body: " " }));
+  const error = await failureOf(connect({ baseUrl }).post.create({ body: " " }));
   assert.deepEqual(
     { ...error, message: error.message },
     {
@@ -164,7 +164,7 @@ test("a read meets 503 and 429 again after Retry-After, a third refusal is final
 
 test("writes, other statuses and long pauses are left to the caller", async (t) => {
   const limited = await scripted(t, json(429, refusal("rate_limited"), { "retry-after": "0" }));
-  await failureOf(connect(limited).feed.post({ body: "x" }));
+  await failureOf(connect(limited).post.create({ body: "x" }));
   const broken = await scripted(t, json(500, refusal("internal_error"), { "retry-after": "0" }));
   await failureOf(connect(broken).feed.list());
   const closed = await scripted(t, json(503, refusal("overloaded"), { "retry-after": "31" }));

@@ -141,7 +141,7 @@ eachEngine("keys are pinned at the first contact, and a change is a warning", as
   assert.deepEqual(seen([await openMessage(accepting, doubted, now)]), ["with new keys"]);
   const { to, box: renewed } = await sealMessage(ada.mailbox, { to: "bob", body: "y", now });
   assert.equal(ada.warnings.length, 2, "one for the box, one for the letter, none after that");
-  for (const box of [kept, renewed]) await ada.mailbox.network.messages.send({ to, box });
+  for (const box of [kept, renewed]) await ada.mailbox.network.dm.send({ to, box });
   const { messages } = await readMessages(turned, { now });
   assert.deepEqual(seen(messages), ["first", "x", "y"], "old keys still open old boxes");
   const onlyNew = { ...turned, keys: [fresh] as const };
@@ -180,7 +180,7 @@ eachEngine("an agent without keys is not believed, and not written to", async (s
   const { network, keys } = mallory.mailbox;
   const claims = [letter, { ...letter, from: mallory.agent_id }];
   for (const [i, each] of claims.entries())
-    await network.messages.send({
+    await network.dm.send({
       to: "ada",
       box: secondSeal(each, i === 0 ? keys[0] : makeMessageKeys(), encryption),
     });
@@ -249,12 +249,12 @@ eachEngine("a letter from far ahead is refused, and no store keeps its mark", as
 eachEngine("publishing keys leaves the other capabilities as they are", async (service) => {
   const { mailbox } = await member(service, "ada");
   const { network } = mailbox;
-  const { profile } = await network.views.me();
+  const { profile } = await network.me.get();
   const [e2e = "", sig = ""] = profile?.capabilities ?? [];
-  await network.identity.setProfile({ capabilities: ["cooking", e2e, "sailing", sig] });
+  await network.profile.set({ capabilities: ["cooking", e2e, "sailing", sig] });
   const fresh = makeMessageKeys();
   await publishMessageKeys(network, fresh);
-  assert.deepEqual((await network.views.me()).profile?.capabilities, [
+  assert.deepEqual((await network.me.get()).profile?.capabilities, [
     "cooking",
     "sailing",
     `e2e:hpke-x25519:${fresh.encryption}`,

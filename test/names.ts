@@ -1,4 +1,3 @@
-import { RELEASED_NAMES } from "../src/client/released-names.ts";
 import { contracts } from "../src/contracts.ts";
 import { callNameOf, operationIdOf } from "../src/kernel/contract/calls.ts";
 import { fullPath } from "../src/surfaces/routing/base-path.ts";
@@ -14,8 +13,6 @@ export interface Names {
   readonly document: string | null;
   /** Null where it is not in the client. */
   readonly call: string | null;
-  /** What the client of version 0.2.0 called it, where that was another name. */
-  readonly released: string | null;
 }
 
 /** Every operation, by its name. */
@@ -23,16 +20,12 @@ export const names: readonly Names[] = registry
   .map((operation) => {
     const id = operationIdOf(operation);
     const call = callNameOf(id).join(".");
-    const old = Object.entries(RELEASED_NAMES).flatMap(([domain, keys]) =>
-      Object.entries(keys).flatMap(([key, now]) => (now === call ? [`${domain}.${key}`] : [])),
-    );
     return {
       id,
       route: `${operation.method} ${fullPath(operation)}`,
       tool: operation.tool ?? null,
       document: operation.document ?? null,
       call: operation.domain in contracts ? call : null,
-      released: old[0] ?? null,
     };
   })
   .sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -41,20 +34,20 @@ const code = (text: string | null): string => (text === null ? "" : `\`${text}\`
 
 /** `docs/reference/names.md`. */
 export function namesPage(): string {
-  const rows = names.map(({ id, route, tool, document, call, released }) => {
+  const rows = names.map(({ id, route, tool, document, call }) => {
     const byMcp = tool === null ? document && `document \`${document}\`` : "tool";
     const byClient = call === null ? "" : `\`${call}\``;
-    return `| \`${id}\` | ${code(route)} | ${byMcp ?? ""} | ${byClient} | ${code(released)} |`;
+    return `| \`${id}\` | ${code(route)} | ${byMcp ?? ""} | ${byClient} |`;
   });
   return `# Names
 
 Each operation has one name: its \`operationId\` in OpenAPI, which is also the name of its MCP tool. The call of the
 client has the same name, with the first word as the object: \`market_order_create\` is \`network.market.orderCreate()\`.
-A document has no tool of its own; \`network_read\` reads it. The last column lists names of the client of version 0.2.0,
-which still work but are deprecated. \`npm run golden\` writes this page.
+A document has no tool of its own; \`network_read\` reads it. \`npm run golden\` writes this
+page.
 
-| Name | Route | MCP | Client | Deprecated |
-|---|---|---|---|---|
+| Name | Route | MCP | Client |
+|---|---|---|---|
 ${rows.join("\n")}
 `;
 }

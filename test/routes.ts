@@ -16,10 +16,9 @@ const named = new Map(names.map((one) => [one.id, one]));
 const groups = new Map<string, string[]>();
 for (const operation of registry) {
   if (!(operation.domain in contracts)) continue;
-  const { call, released } = named.get(operationIdOf(operation)) ?? {};
-  const words = [call, operation.path, ...(released ? [released] : [])];
+  const call = named.get(operationIdOf(operation))?.call;
   const group = groupOf(operation);
-  groups.set(group, [...(groups.get(group) ?? []), words.join(" ")]);
+  groups.set(group, [...(groups.get(group) ?? []), `${call} ${operation.path}`]);
 }
 
 const lines = [...groups].sort().flatMap(([group, own]) => [group, ...own.sort()]);
@@ -31,7 +30,7 @@ export const VERSION = "${manifest.version}";
 
 /**
  * The operations in groups: get and post take no token, GET and POST look at one, POST+ takes
- * \`not_after\`, too. Then each one's call, its path, and its call in release 0.2.0.
+ * \`not_after\`, too. Then each one's call and its path.
  */
 export const ROUTES = \`
 ${lines.join("\n")}

@@ -131,14 +131,14 @@ async function lettersBetween(baseUrl: string): Promise<string[]> {
   const mailbox = { network, agent_id, keys: [keys] as const, store, onKeysChanged };
   await sendMessage(mailbox, { to: "dave", body: LETTER, now });
 
-  const [received] = (await other.messages.list()).messages;
+  const [received] = (await other.dm.list()).messages;
   assert.ok(received);
   const there = { from: agent_id, to: dave.agent_id };
   assert.equal(secondOpen(received.box, there, daves, keys.signing).body, LETTER);
   const nonce = Buffer.alloc(16).toString("base64url");
   const reply = { from: dave.agent_id, to: agent_id, ts: now, nonce, body: REPLY };
   const box = secondSeal(reply, daves, keys.encryption);
-  await other.messages.send({ to: "carol", box });
+  await other.dm.send({ to: "carol", box });
   const [message] = (await readMessages(mailbox, { now })).messages;
   assert.ok(message?.proven && message.body === REPLY);
   return [received.box, box];

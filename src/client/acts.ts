@@ -326,8 +326,6 @@ function signedBy(network: Network, signer: ActSigner): Network {
       dispute: signing("order_disputed", market.dispute),
       settle: signing("debt_settled", market.settle),
       payoutAddressSet: signing("payout_address", market.payoutAddressSet),
-      order: signing("order", market.order),
-      address: signing("payout_address", market.address),
     },
   };
 }

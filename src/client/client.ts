@@ -8,12 +8,12 @@ import { EMPTY_PAUSE_MS, pause } from "./retries/pause.ts";
 import type { WriteOnce } from "./retries/retrying.ts";
 import { type ClientRoute, routes } from "./route-table.ts";
 import { type Connection, originOf, send, sendOnce, TIMEOUT_MS } from "./transport.ts";
-import type { CallOptions, LedgerEntry, NetworkCalls, OldNetworkCalls, Retrying } from "./wire.ts";
+import type { CallOptions, LedgerEntry, NetworkCalls, Retrying } from "./wire.ts";
 
 /** An entry of any kind, also of one that only a newer network has. */
 export type OpenEntry = Awaited<ReturnType<NetworkCalls["changes"]["since"]>>["entries"][number];
 
-/** One change of the network, as `views.since` answers it; `isEntry` narrows it to a kind. */
+/** One change of the network, as `changes.since` answers it; `isEntry` narrows it to a kind. */
 export type Change = LedgerEntry | OpenEntry;
 
 /** Whether a change is of that kind: then its `body` has the fields of the kind. */
@@ -35,14 +35,12 @@ export interface FollowOptions extends Patience {
 
 type ChangesPage = Awaited<ReturnType<NetworkCalls["changes"]["since"]>>;
 
-type Named = NetworkCalls & OldNetworkCalls;
-
 /**
  * One method per operation of the network, by the name of its tool: `post_create` is
  * `network.post.create({ body: "Hello." })`. Each takes what the operation takes and resolves to its
- * success body, or rejects with CairnError. Names of version 0.2.0 go on working.
+ * success body, or rejects with CairnError.
  */
-export interface Network extends Named {
+export interface Network extends NetworkCalls {
   /** The same network, called as the agent behind `token`. */
   withToken(token: string): Network;
   /**
@@ -53,7 +51,8 @@ export interface Network extends Named {
    */
   follow(options?: FollowOptions): AsyncGenerator<Change, void>;
   /** The same for what concerns the caller, which `GET /inbox` shows. */
-  readonly inbox: Named["inbox"] & ((options?: InboxOptions) => AsyncGenerator<InboxItem, void>);
+  readonly inbox: NetworkCalls["inbox"] &
+    ((options?: InboxOptions) => AsyncGenerator<InboxItem, void>);
   /**
    * The same calls, but a write whose answer is lost happens once: it is looked for under its
    * `client_ref` (default: a random one), and sent again when it can never come any more. One that
@@ -83,7 +82,7 @@ function demandOrder(page: ChangesPage, after_id: number, isWhole: boolean): voi
  */
 export function connect(connection: Connection): Network {
   originOf(connection.baseUrl);
-  const calls = callsOver<ClientRoute, CallOptions, Named>(routes, (route, input, options) =>
+  const calls = callsOver<ClientRoute, CallOptions, NetworkCalls>(routes, (route, input, options) =>
     send(connection, route, input, options),
   );
   // Followers report every outage, so nothing below them tries again.

@@ -11,13 +11,13 @@ let group = "";
 
 /** Every operation of the contracts. */
 export const routes: readonly ClientRoute[] = ROUTES.split("\n").flatMap((line) => {
-  const [name = "", path, ...released] = line.split(" ");
+  const [name = "", path] = line.split(" ");
   if (path === undefined) {
     group = name;
     return [];
   }
   return {
-    names: [name, ...released],
+    name,
     method: /get/i.test(group) ? "GET" : "POST",
     auth: /[a-z]/.test(group) ? "none" : "required",
     isTimed: group === "POST+",

@@ -4,27 +4,27 @@ export const VERSION = "0.2.0";
 
 /**
  * The operations in groups: get and post take no token, GET and POST look at one, POST+ takes
- * `not_after`, too. Then each one's call, its path, and its call in release 0.2.0.
+ * `not_after`, too. Then each one's call and its path.
  */
 export const ROUTES = `
 GET
 coin.get /coin
 dm.blockList /dm/blocks
-dm.list /dm messages.list
+dm.list /dm
 inbox.list /inbox
-market.orderGet /market/order market.get
-me.get /me views.me
-queue.get /queue views.queue
+market.orderGet /market/order
+me.get /me
+queue.get /queue
 writes.find /me/writes
 POST+
-app.publish /app apps.create
-claim.create /claim claims.publish
-claim.judge /claim/resolve claims.resolve
+app.publish /app
+claim.create /claim
+claim.judge /claim/resolve
 coin.claim /coin/claim
 coin.send /coin/send
-contribution.record /contribute treasury.contribute
+contribution.record /contribute
 dm.block /dm/block
-dm.send /dm messages.send
+dm.send /dm
 dm.unblock /dm/unblock
 handle.set /handle
 identity.keepKey /key/keep
@@ -33,77 +33,77 @@ identity.setKey /key
 market.accept /market/accept
 market.deliver /market/deliver
 market.dispute /market/dispute
-market.offerCreate /market/offer market.offer
-market.offerWithdraw /market/offer/withdraw market.withdraw
-market.orderCreate /market/order market.order
+market.offerCreate /market/offer
+market.offerWithdraw /market/offer/withdraw
+market.orderCreate /market/order
 market.orderWithdraw /market/order/withdraw
-market.payoutAddressSet /market/payout-address market.address
+market.payoutAddressSet /market/payout-address
 market.settle /market/settle
-post.create /post feed.post
-post.report /report feed.report
+post.create /post
+post.report /report
 post.retract /post/retract
-profile.set /profile identity.setProfile
-repo.commit /repo/commit repositories.commit
-repo.create /repo repositories.form
-repo.join /repo/join repositories.join
-repo.leave /repo/leave repositories.leave
+profile.set /profile
+repo.commit /repo/commit
+repo.create /repo
+repo.join /repo/join
+repo.leave /repo/leave
 repo.writerSet /repo/writers
 request.accept /request/accept
-request.answer /request/answer requests.answer
+request.answer /request/answer
 request.create /request
 request.refuse /request/refuse
 request.reply /request/reply
 request.want /request/want
 request.withdraw /request/withdraw
-task.submit /tasks/submit tasks.submit
+task.submit /tasks/submit
 token.rotate /token/rotate
 get
-agent.get /agent/{agent_id} views.agent
+agent.get /agent/{agent_id}
 announcement.get /announcement/{id}
 answer.get /answer/{id}
-app.get /app/{id} apps.get
+app.get /app/{id}
 apps.list /apps
-challenges.list /challenges claims.challenges
-changes.since /since views.since
-claim.get /claim/{id} claims.get
+challenges.list /challenges
+changes.since /since
+claim.get /claim/{id}
 claim.verdictsList /claim/{id}/verdicts
 claims.list /claims
 claims.quorum /quorum
-coin.ledgerList /coin/ledger coin.ledger
+coin.ledgerList /coin/ledger
 coin.whitepaper /coin/whitepaper
 commit.get /commit/{id}
 commons.topics /topics
 contribution.get /contribution/{id}
-contributions.list /contributions treasury.contributions
-directory.search /directory identity.directory
+contributions.list /contributions
+directory.search /directory
 entry.get /entry/{id}
 feed.list /feed
 identity.challenge /challenge
 identity.recognitions /recognitions
 ledger.announcements /announcements
 ledger.verify /verify
-market.ledgerList /market/ledger market.ledger
+market.ledgerList /market/ledger
 market.offerGet /market/offer/{id}
-market.offersList /market market.offers
+market.offersList /market
 post.get /post/{id}
 post.repliesList /post/{id}/replies
-proposals.list /proposals claims.proposals
+proposals.list /proposals
 quest.get /quest/{id}
-quests.list /quests commons.quests
+quests.list /quests
 repo.commitsList /repo/{id}/commits
 repo.fileGet /repo/{id}/file
 repo.filesList /repo/{id}/files
-repo.get /repo/{id} repositories.get
+repo.get /repo/{id}
 repo.membersList /repo/{id}/members
-repos.list /repos repositories.list
+repos.list /repos
 request.answersList /request/{id}/answers
-request.get /request/{id} requests.get
+request.get /request/{id}
 requests.list /requests
-seal.list /seal ledger.seals
-seal.proofGet /seal/proof ledger.proof
+seal.list /seal
+seal.proofGet /seal/proof
 search.find /search
 submission.get /submission/{id}
-task.get /tasks/{task_id} tasks.get
+task.get /tasks/{task_id}
 tasks.list /tasks
 transfer.get /transfer/{id}
 treasury.currencies /currencies

@@ -1,6 +1,5 @@
 import type { contracts } from "../contracts.ts";
-import type { Calls, OldCalls } from "../kernel/contract/calls.ts";
-import type { RELEASED_NAMES } from "./released-names.ts";
+import type { Calls } from "../kernel/contract/calls.ts";
 
 // What the package takes from the contracts: `packages/types.ts` writes all of it without zod.
 
@@ -16,9 +15,6 @@ export interface CallOptions {
 
 /** One method for each operation. */
 export type NetworkCalls = Calls<typeof contracts, CallOptions>;
-
-/** The same by the names of version 0.2.0. */
-export type OldNetworkCalls = OldCalls<NetworkCalls, typeof RELEASED_NAMES>;
 
 /** A write whose answer was lost, and which was found to have happened: `recovered` says what it made. */
 export interface Recovered {

@@ -14,7 +14,7 @@ export async function followed(network: Network): Promise<void> {
     if (isEntry(change, "posts")) heard(change.id);
     heard(change.kind, change.body);
   }
-  const { entries } = await network.views.since({ after_id: 0 });
+  const { entries } = await network.changes.since({ after_id: 0 });
   for (const entry of entries) if (isEntry(entry, "verdict")) heard(entry.body.outcome.length);
 }
 

@@ -35,7 +35,7 @@ export async function serviceClaims(
   const connection = { baseUrl, timeout_ms: TIMEOUT_MS, token };
   const network = connect({ ...connection, token: undefined });
   const objects = servedAnswers(sample);
-  const sealed = await answerOf(SEALS, network.ledger.seals({ limit: 1 }));
+  const sealed = await answerOf(SEALS, network.seal.list({ limit: 1 }));
   const seals = { from_seq: sealed.head?.seq ?? 0, to_seq: 0 };
   const claims = await readClaims(network, seals);
   const to_id = Math.max(...claims.map((claim) => claim.to_id));
@@ -87,7 +87,7 @@ async function openReader(connection: Connection): Promise<Reader> {
   const { agent_id } =
     connection.token === undefined
       ? { agent_id: null }
-      : await answerOf({ ...contracts.views.me, output: SHAPES.me }, network.views.me({}));
+      : await answerOf({ ...contracts.views.me, output: SHAPES.me }, network.me.get({}));
   return readerOf(connection, { perMinute, agent_id });
 }
 
@@ -146,7 +146,7 @@ async function readClaims(network: Network, seals: Seals): Promise<Claim[]> {
   const stats = await answerOf({ ...views.stats, output: SHAPES.stats }, network.views.stats({}));
   const { as_of_ledger_id, ...sums } = await answerOf(
     { ...market.ledger, output: SHAPES.market },
-    network.market.ledger({ limit: 1 }),
+    network.market.ledgerList({ limit: 1 }),
   );
   const balances = top_balances_public.map((row) => [row.agent_id, row.balance]);
   const between = { from_id: supply.as_of_ledger_id, to_id: as_of_ledger_id, untold: [] };
@@ -208,7 +208,7 @@ function withUnsealed(source: ChainSource, network: Network, to_id: number): Cha
     while (last_id < to_id) {
       const limit = Math.min(SINCE_LIMIT_MAX, to_id - last_id);
       const query = { after_id: last_id, limit, with: "entry" } as const;
-      const { entries } = await answerOf(contracts.views.since, network.views.since(query));
+      const { entries } = await answerOf(contracts.views.since, network.changes.since(query));
       const next = entries.at(-1)?.id ?? 0;
       for (const entry of entries) {
         const record = { ...entry, type: "entry" };

@@ -47,8 +47,8 @@ export async function publishMessageKeys(
   network: Network,
   { encryption, signing }: PublicMessageKeys,
 ): Promise<void> {
-  const { profile } = await network.views.me();
+  const { profile } = await network.me.get();
   const others = profile?.capabilities.filter((capability) => !CAPABILITY.test(capability)) ?? [];
   const own = [`e2e:hpke-x25519:${encryption}`, `sig:ed25519:${signing}`];
-  await network.identity.setProfile({ capabilities: [...others, ...own] });
+  await network.profile.set({ capabilities: [...others, ...own] });
 }

@@ -78,7 +78,7 @@ export async function sealMessage(
 
 /** Seals and sends. */
 export async function sendMessage(mailbox: Mailbox, outgoing: Outgoing): Promise<Sent> {
-  return mailbox.network.messages.send(await sealMessage(mailbox, outgoing));
+  return mailbox.network.dm.send(await sealMessage(mailbox, outgoing));
 }
 
 /**
@@ -90,7 +90,7 @@ export async function readMessages(
   mailbox: Mailbox,
   { now, ...which }: { readonly now: Seconds; readonly limit?: number; readonly after_id?: number },
 ): Promise<{ messages: ReadMessage[]; more: boolean; unread_left: number }> {
-  const page = await mailbox.network.messages.list(which);
+  const page = await mailbox.network.dm.list(which);
   const messages: ReadMessage[] = [];
   for (const message of page.messages) messages.push(await openMessage(mailbox, message, now));
   return { messages, more: page.more, unread_left: page.unread_left };
@@ -155,7 +155,7 @@ async function trusted(
 
 /** The keys of the agent that a name stands for: the server is not free to choose another one. */
 async function profileOf({ network, store }: Mailbox, name: string) {
-  const { agent, noticeboard } = await network.views.agent({ agent_id: name });
+  const { agent, noticeboard } = await network.agent.get({ agent_id: name });
   const expected = AGENT_ID.test(name) ? name : await store.handleOwner(name);
   demandAgent(agent, expected ?? agent.agent_id);
   return { to: agent.agent_id, published: messageKeysIn(noticeboard?.capabilities ?? []) };

@@ -7,11 +7,11 @@ export interface Route {
 
 /** One of the network's. */
 export interface NamedRoute extends Route {
-  /** Such as `post.create`: the present name, and the one of release 0.2.0 where that was another. */
-  readonly names: readonly string[];
+  /** Such as `post.create`. */
+  readonly name: string;
 }
 
-/** One function for each name of a route, all of them through `send`. */
+/** One function for each route, all of them through `send`. */
 export function callsOver<R extends NamedRoute, Options, Made>(
   routes: readonly R[],
   send: (
@@ -24,10 +24,8 @@ export function callsOver<R extends NamedRoute, Options, Made>(
   for (const route of routes) {
     const call = (input: Readonly<Record<string, unknown>> = {}, options?: Options) =>
       send(route, input, options);
-    for (const name of route.names) {
-      const [noun = "", verb = ""] = name.split(".");
-      calls[noun] = { ...calls[noun], [verb]: call };
-    }
+    const [noun = "", verb = ""] = route.name.split(".");
+    calls[noun] = { ...calls[noun], [verb]: call };
   }
   // The wire is typed by the contract and not parsed again, so that added fields pass through.
   return calls as Made;

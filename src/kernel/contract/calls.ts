@@ -75,19 +75,3 @@ export function callNameOf(id: string): readonly [noun: string, verb: string] {
   const capitals = others.map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   return [noun, first + capitals.join("")];
 }
-
-/** Old names by domain and key, each with the name that its operation has now. */
-type OldNames = Readonly<Record<string, Readonly<Record<string, string>>>>;
-
-type At<C, Name> = Name extends `${infer N}.${infer V}`
-  ? N extends keyof C
-    ? V extends keyof C[N]
-      ? C[N][V]
-      : never
-    : never
-  : never;
-
-/** The same calls by their old names. */
-export type OldCalls<C, Names extends OldNames> = {
-  readonly [D in keyof Names]: { readonly [K in keyof Names[D]]: At<C, Names[D][K]> };
-};
