@@ -68,7 +68,7 @@ export const posts = (...ids: number[]): Draft[] =>
   ids.map((post_id) => ({ kind: "post", ref: String(post_id), body: { post_id } }));
 
 export const genesisOf = (origin: string, by: Operator | null): Draft[] => [
-  { kind: "genesis", ref: "1", body: { origin, ...(by && { pubkey: by.pubkey }) } },
+  { kind: "genesis", ref: "1", body: { origin, rules: 1, ...(by && { pubkey: by.pubkey }) } },
 ];
 
 /** A rotation; a `from` that is no operator has lost its key. */

@@ -5,6 +5,7 @@ import { COIN_LOCKED, COIN_SUPPLY } from "../src/kernel/money.ts";
 import { DAY_S } from "../src/kernel/time.ts";
 import { PLATFORM } from "../src/ledger/platform.ts";
 import type { ReplayedEntry } from "../src/ledger/replay.ts";
+import { RULES } from "../src/ledger/rules.ts";
 import { replayLedger } from "../src/transitions.ts";
 
 export type Body = Record<string, string | number | undefined>;
@@ -67,8 +68,8 @@ export class History {
   }
 }
 
-/** A ledger with its first entry; 0 are the rules of a service from before there were any. */
-export function begunHistory(rules: 0 | 1, agents: readonly string[]): History {
+/** A ledger with its first entry, and agents. */
+export function begunHistory(agents: readonly string[]): History {
   const history = new History([]).pass(1_800_000_000).add(
     "genesis",
     {
@@ -76,7 +77,7 @@ export function begunHistory(rules: 0 | 1, agents: readonly string[]): History {
       coin_total_micro: Number(COIN_SUPPLY),
       coin_locked_micro: Number(COIN_LOCKED),
       coin_reward_pool_micro: Number(COIN_SUPPLY - COIN_LOCKED),
-      rules: rules === 0 ? undefined : rules,
+      rules: RULES,
     },
     "1",
   );

@@ -3,6 +3,7 @@ import type { Store } from "../src/db/engine.ts";
 import { openPostgres } from "../src/db/postgres/store.ts";
 import { entryKind, field } from "../src/kernel/contract/entry-kind.ts";
 import { networkClock } from "../src/ledger/clocks/clock.ts";
+import { RULES } from "../src/ledger/rules.ts";
 import { journalOf } from "../src/ledger/sequencing/sequence.ts";
 import { dropPostgres, freshPostgres } from "./database.ts";
 
@@ -43,15 +44,15 @@ export async function withStore(
   }
 }
 
-/** Another node on the same database, whose own clock is `now`. */
+/** Another node on the same database, whose own clock is `now`, and whose entries keep `rules`. */
 export function openStore(
   url: string,
   alarm: (what: string) => void = () => {},
   now = systemNow,
-  patience_ms = WATCHDOG_MS,
+  { patience_ms = WATCHDOG_MS, rules = RULES } = {},
 ): Promise<Store> {
   const clock = networkClock({ now: systemNow }, "refused");
-  const journal = journalOf({ clock, projectors: [] });
+  const journal = journalOf({ clock, projectors: [], rules });
   const reported = { alarm, onEntries: () => {} };
   const sizes = { connections: 10, patience_ms };
   return openPostgres({ url, readUrl: null, journal, ...reported, systemNow: now, ...sizes });

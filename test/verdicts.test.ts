@@ -6,12 +6,12 @@ import { test } from "node:test";
 import { editedText, PINNED, savedText } from "./verdicts.ts";
 import { newFile, verifyRun } from "./verify-run.ts";
 
-/** What `cairn verify --json` of release 0.2.0 said of each edit, as the first 12 digits of a hash. */
+/** What `cairn verify --json` has to say of each edit, as the first 12 digits of a hash. */
 const GOLDEN = join(import.meta.dirname, "golden/released/verdicts.json");
 
 const EDITS = 500;
 
-/** The report without what is newer than the release, and without the file's name. */
+/** The report without what another release may add, and without the file's name. */
 async function verdictOn(text: string): Promise<string> {
   const path = newFile();
   await writeFile(path, text);
@@ -25,7 +25,7 @@ async function verdictOn(text: string): Promise<string> {
   return JSON.stringify(verdict);
 }
 
-test("500 edited chains are judged as release 0.2.0 judged them", async () => {
+test("500 edited chains are judged as they were", async () => {
   const verdicts = [await verdictOn(savedText())];
   for (let n = 1; n <= EDITS; n++) verdicts.push(await verdictOn(editedText(n)));
   const digests = verdicts.map((verdict) => hash("sha256", verdict).slice(0, 12));

@@ -34,12 +34,11 @@ const app = transition(entries.app, {
     valuation: fault("An application is declared to be worth 1,000,000,000 USD at most."),
     page: fault("A page has its hash, its size of at most 512 KiB, and a name for its address."),
   },
-  before: ({ agents, memberships, rules }: AppsState, { body: { agent, repo_id } }) => ({
-    rules,
+  before: ({ agents, memberships }: AppsState, { body: { agent, repo_id } }) => ({
     agent: agents.get(agent),
     isMember: repo_id === undefined || memberships.get(`${repo_id} ${agent}`)?.isMember === true,
   }),
-  rule({ agent, isMember, rules }, entry, refuses) {
+  rule({ agent, isMember }, entry, refuses) {
     const { html_sha256, html_bytes, slug_sha256, valuation_usd_micro = 0 } = entry.body;
     if (agent === undefined) return refuses.unknown;
     if (isBanned(agent, entry)) return refuses.banned;
@@ -47,7 +46,7 @@ const app = transition(entries.app, {
     if (BigInt(valuation_usd_micro) > VALUATION_MAX) return refuses.valuation;
     const parts = [html_sha256, html_bytes, slug_sha256].filter((part) => part !== undefined);
     const isPage = parts.length === 3 && (html_bytes ?? 0) <= HTML_MAX_BYTES;
-    return parts.length === 0 || isPage || rules === 0 ? undefined : refuses.page;
+    return parts.length === 0 || isPage ? undefined : refuses.page;
   },
   evolve(state, { at, body: { app_id, agent, html_sha256, html_bytes } }) {
     state.apps.set(app_id, { html_sha256, html_bytes, hidings: 0, isHidden: false });

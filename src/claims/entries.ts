@@ -51,7 +51,7 @@ export const quorumOpened = entryKind({
     claim_id: field.id,
     opens_at: field.time,
     closes_at: field.time,
-    made_at: field.time.optional(),
+    made_at: field.time,
   },
   when: "Somebody first asks for the week's question",
 });

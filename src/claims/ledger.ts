@@ -43,12 +43,11 @@ const claim = transition(entries.claim, {
     about: fault("A challenge is about an agent that there is."),
   },
   isTimed: (_, { body }) => body.resolve_by !== undefined,
-  before: ({ agents, rules }: ClaimsState, { body }) => ({
+  before: ({ agents }: ClaimsState, { body }) => ({
     agent: agents.get(body.agent),
     isAbout: body.about === undefined || agents.has(body.about),
-    rules,
   }),
-  rule({ agent, isAbout, rules }, entry, refuses) {
+  rule({ agent, isAbout }, entry, refuses) {
     const { claim_kind, resolve_by, about } = entry.body;
     if (agent === undefined) return refuses.unknown;
     if (isBanned(agent, entry)) return refuses.banned;
@@ -64,7 +63,7 @@ const claim = transition(entries.claim, {
       resolve_by !== undefined &&
       (resolve_by < entry.earliest + RESOLVE_AHEAD_MIN_S ||
         resolve_by > entry.latest + RESOLVE_AHEAD_MAX_S);
-    return isNear && rules > 0 ? refuses.near : undefined;
+    return isNear ? refuses.near : undefined;
   },
   evolve({ claims, unopened }, { body: { claim_id, agent, claim_kind: kind, resolve_by } }) {
     claims.set(claim_id, { agent, kind, resolve_by, judges: new Set(), isJudged: false });

@@ -28,7 +28,7 @@ export const coinClaim = entryKind({
     amount_micro: field.amount,
     count: field.id,
     entitlements: field.like(/^[0-9]+(,[0-9]+)*$/),
-    made_at: field.time.optional(),
+    made_at: field.time,
   },
   when: "`POST /coin/claim`, if a reward has matured",
 });
@@ -40,7 +40,7 @@ export const coinExpire = entryKind({
     entitlement_id: field.id,
     agent: field.agent,
     amount_micro: field.amount,
-    made_at: field.time.optional(),
+    made_at: field.time,
   },
   readers: { concerns: [{ why: "coin", of: "agent", key: "agent" }] },
   when: "A reward was not collected in time",

@@ -29,7 +29,7 @@ function grant(history: History, entitlement_id: number, ref?: string): History 
 
 /** A ledger in which Ada was granted so many rewards, from 1 on. */
 function granted(count: number): History {
-  const history = begunHistory(1, [ADA, BOB]);
+  const history = begunHistory([ADA, BOB]);
   for (let id = 1; id <= count; id++) grant(history, id);
   return history;
 }

@@ -67,17 +67,17 @@ const coinReward = transition(entries.coinReward, {
     terms: fault("A reward matures 20 days after its grant, and expires 20 days later."),
     daily: fault(`An agent earns ${REWARDS_PER_DAY_MAX} rewards a UTC day.`),
   },
-  before: ({ acts, rewardsOn, pool, rules }: CoinState, { body }) => ({
+  before: ({ acts, rewardsOn, pool }: CoinState, { body }) => ({
     act_at: acts.get(actKey(body.agent, body.source)),
     today: rewardsOn.get(actKey(body.agent, `${dayOf(body.granted_at)}`)) ?? 0,
-    ...{ pool, rules },
+    pool,
   }),
-  rule({ act_at, today, pool, rules }, entry, refuses) {
+  rule({ act_at, today, pool }, entry, refuses) {
     const { amount_micro, why, source, granted_at, matures_at, expires_at } = entry.body;
     if (act_at === undefined) return refuses.act;
     if (!SOURCES[why].some((of) => source.startsWith(of))) return refuses.reason;
     const isNear = entry.isLate || Math.abs(granted_at - act_at) <= PLACED_WITHIN_S;
-    if (!isMadeAt(granted_at, entry) || (rules > 0 && !isNear)) return refuses.time;
+    if (!isMadeAt(granted_at, entry) || !isNear) return refuses.time;
     if (amount_micro !== Number(REWARD)) return refuses.amount;
     const terms = termsAt(granted_at);
     if (matures_at !== terms.matures_at || expires_at !== terms.expires_at) return refuses.terms;

@@ -27,9 +27,10 @@ export function entryRowsInto(): (
   return async (tx, { columns }, rows) => {
     const entries = rows.map(readerOf(columns));
     await store(tx, entries.filter(isPlaced));
+    // A copy does not say which rules an entry without an id keeps: the first ones, so that it stands before later ones.
     await insertPending(
       tx,
-      entries.flatMap((entry) => (isPlaced(entry) ? [] : [{ ...entry, rules: 0 }])),
+      entries.flatMap((entry) => (isPlaced(entry) ? [] : [{ ...entry, rules: 1 }])),
     );
   };
 }

@@ -55,7 +55,7 @@ export const registrationsPaused = entryKind({
     pause_id: field.id,
     ends_at: field.time,
     announcement_id: field.id,
-    made_at: field.time.optional(),
+    made_at: field.time,
   },
   when: "The operator lets nobody register until `ends_at`",
 });
@@ -63,7 +63,7 @@ export const registrationsPaused = entryKind({
 export const registrationsResumed = entryKind({
   kind: "registrations_resumed",
   ref: "<pause_id>",
-  fields: { pause_id: field.id, made_at: field.time.optional() },
+  fields: { pause_id: field.id, made_at: field.time },
   when: "The operator ends a pause before its time",
 });
 

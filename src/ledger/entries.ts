@@ -10,7 +10,7 @@ export const genesis = entryKind({
     coin_total_micro: field.amount,
     coin_locked_micro: field.amount,
     coin_reward_pool_micro: field.amount,
-    rules: field.id.optional(),
+    rules: field.id,
   },
   when: "Once, before the first request is served",
 });
@@ -81,7 +81,7 @@ export const rulesAdopted = entryKind({
   kind: "rules_adopted",
   ref: "<rules>",
   fields: { rules: field.id },
-  when: "A service whose entries keep later rules writes first to the ledger of an earlier version",
+  when: "A service whose entries keep later rules writes first to a ledger under earlier ones",
 });
 
 export const ledgerResumed = entryKind({

@@ -8,7 +8,7 @@ import { type AnyTransition, fault, transition } from "./transition.ts";
 
 /** What the ledger itself makes, as far as rules ask for it. */
 export interface LedgerState extends Platform {
-  /** The version of the rules in force; 0 in a ledger of a version that had none. */
+  /** The version of the rules in force. */
   rules: number;
   /** The entry before the one that is looked at. */
   last: { readonly id: number; readonly at: Seconds };
@@ -28,8 +28,6 @@ export interface LedgerState extends Platform {
   origin: string;
   /** The leaf of the first entry, 64 hex characters: the name of this ledger among all. */
   genesis: string;
-  /** The last entry that follows the rules of earlier versions; 0 without one. */
-  lenient_to_id: number;
   /** Entries that break a rule, and of which the operator has said so. */
   readonly acknowledged: Set<number>;
 }
@@ -41,10 +39,10 @@ export interface Platform extends SignatureCheck {
 }
 
 export const emptyLedger = (platform: Platform): LedgerState => ({
-  ...{ rules: 0, last: { id: 0, at: 0 }, resumed: 0, resumedAfter: 0, resumedUntil: 0 },
+  ...{ rules: 1, last: { id: 0, at: 0 }, resumed: 0, resumedAfter: 0, resumedUntil: 0 },
   ...{ announcements: 0, pubkey: null, rotations: 0, epoch: 1, origin: "", genesis: "" },
   pubkeys: new Set(),
-  ...{ lenient_to_id: 0, acknowledged: new Set(), ...platform },
+  ...{ acknowledged: new Set(), ...platform },
 });
 
 /** The origin that the operator signs with: that of genesis, with the number of a later epoch. */
@@ -71,7 +69,7 @@ const genesis = transition(entries.genesis, {
     return body.protocol_version > PROTOCOL_VERSION ? refuses.protocol : undefined;
   },
   evolve(state, { body }) {
-    state.rules = body.rules ?? 0;
+    state.rules = body.rules;
     state.origin = body.origin;
     state.pubkey = body.pubkey ?? null;
     if (body.pubkey !== undefined) state.pubkeys.add(body.pubkey);
@@ -89,7 +87,6 @@ const announcement = transition(entries.announcement, {
     const { announcement_id: id, announcement_kind, pubkey, signature } = body;
     if (id !== state.announcements + 1) return refuses.count;
     if (state.pubkey === null) return refuses.key;
-    if (state.rules === 0) return undefined;
     if (!state.pubkeys.has(pubkey)) return refuses.key;
     const text = announcementMessage({
       ...body,
@@ -117,7 +114,6 @@ const keyRotation = transition(entries.keyRotation, {
     if ((body.old_pubkey ?? null) !== state.pubkey) return refuses.old;
     const { signature_old, signature_new, new_pubkey } = body;
     if ((body.anchored === 1) !== (signature_old !== undefined)) return refuses.anchor;
-    if (state.rules === 0) return undefined;
     const text = keyRotationMessage({ ...body, origin: originOf(state), old_pubkey: state.pubkey });
     const isBySelf = hasSigned(state, { pubkey: new_pubkey, text, signature: signature_new });
     const isByOld =
@@ -184,13 +180,9 @@ const rulesAdopted = transition(entries.rulesAdopted, {
 const ledgerResumed = transition(entries.ledgerResumed, {
   refuses: {
     after: fault("Entries that have waited follow the last one that had its place."),
-    rules: fault("Entries of earlier rules do not say when they were made."),
   },
-  before: ({ last, rules }: LedgerState) => ({ last_id: last.id, rules }),
-  rule({ last_id, rules }, { body }, refuses) {
-    if (body.after_id !== last_id) return refuses.after;
-    return rules > 0 ? undefined : refuses.rules;
-  },
+  before: ({ last }: LedgerState) => last.id,
+  rule: (last_id, { body }, refuses) => (body.after_id === last_id ? undefined : refuses.after),
   evolve(state, { body: { after_id, count } }) {
     if (state.resumedUntil !== after_id) state.resumedAfter = state.last.at;
     state.resumed = count;

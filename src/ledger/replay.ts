@@ -108,7 +108,6 @@ export function openReplay<State extends LedgerState>(machine: StateMachine<Stat
     const isWaiting = state.resumed > 0;
     if (isWaiting) state.resumed--;
     const sentence = violationIn(entry, isWaiting);
-    if (state.rules === 0) state.lenient_to_id = id;
     state.last = { id, at };
     return sentence === undefined ? [] : report(entry, form.thingOf(entry), sentence);
   }
@@ -137,7 +136,7 @@ export function openReplay<State extends LedgerState>(machine: StateMachine<Stat
     const isKnown = state.rules <= RULES;
     const violation = isKnown
       ? (times.violation ??
-        untimed(state, each, before, draft) ??
+        untimed(each, before, draft) ??
         each.rule(before, draft, each.refuses) ??
         acted ??
         lateness(each, before, draft))
@@ -194,16 +193,16 @@ const actorOf = <State>(
   draft: Drafted,
 ): string | undefined => (kind.signed === undefined ? undefined : actor?.(before, draft));
 
-/** From the first rules on, a kind whose rule looks at a time seals its writer's. */
-function untimed<State extends LedgerState>(
-  state: State,
+/** An entry whose rule looks at a time seals its writer's. */
+function untimed<State>(
   each: AnyTransition<State>,
   before: unknown,
   draft: Drafted,
 ): Violation | undefined {
-  if (state.rules === 0 || madeAt(each.kind, draft.body) !== undefined) return undefined;
-  const isTimed = each.isTimed?.(before, draft) ?? "made_at" in each.kind.fields;
-  return isTimed ? fault("It does not say when it was made.") : undefined;
+  const isTimed = each.isTimed?.(before, draft) === true;
+  return isTimed && madeAt(each.kind, draft.body) === undefined
+    ? fault("It does not say when it was made.")
+    : undefined;
 }
 
 /** The leaf of an entry, in hex; empty for what no ledger can hold. */
@@ -233,14 +232,12 @@ function timesOf<State extends LedgerState>(
   { kind }: AnyTransition<State>,
   { isWaiting, quiet }: Waiting,
 ): Times {
-  const untimed = { isLate: false, violation: undefined };
   /** It may have waited since the ledger stood still: others would have been placed, too. */
   const waitedSince = (at <= quiet.to + CLOCKS_S ? quiet.from : at) - CLOCKS_S;
-  if (state.rules === 0) return { earliest: waitedSince, latest: at + CLOCKS_S, ...untimed };
   const given = madeAt(kind, body);
   if (given === undefined) {
     const earliest = isWaiting ? NEVER : Math.max(waitedSince, at - PLACED_WITHIN_S);
-    return { earliest, latest: at, ...untimed };
+    return { earliest, latest: at, isLate: false, violation: undefined };
   }
   const made_at = Number(given);
   const isLate = isWaiting && at > made_at + PLACED_WITHIN_S;

@@ -23,7 +23,7 @@ interface LedgerPendingTable {
   ref: string;
   /** JCS text. */
   body: string;
-  /** The version of the rules that its writer keeps; 0 before there were any. */
+  /** The version of the rules that its writer keeps. */
   rules: number;
 }
 

@@ -54,7 +54,7 @@ export type Refuses = Readonly<Record<string, Violation>>;
 interface Meaning<State, B, Before, R extends Refuses> {
   /** All that the rule can find. */
   readonly refuses: R;
-  /** Whether it has to seal when it was made; left out: it does where its kind can. */
+  /** Whether it has to seal when it was made, where its kind may leave that out. */
   isTimed?(before: Before, entry: DraftedBody<B>): boolean;
   /** As much as the rule reads; a writer reads the same from rows that it has locked. */
   before(state: State, entry: DraftedBody<B>): Before;

@@ -51,10 +51,6 @@ export function taggedDue(
   return `${BigInt(base_raw) + BigInt(id) * CHECKS + check}`;
 }
 
-/** An invoice from before tags had check digits. */
-export const untaggedDue = ({ id, base_raw }: Pick<Invoiced, "id" | "base_raw">): string =>
-  `${BigInt(base_raw) + BigInt(id)}`;
-
 /** The seller's part, exact because the base is whole units. */
 export const sellerRaw = ({ base_raw }: Pick<Priced, "base_raw">): bigint =>
   (BigInt(base_raw) * BigInt(100 - FEE_PERCENT)) / 100n;
@@ -67,12 +63,12 @@ export const baseOf = (seller_raw: string): string =>
 export const isTagged = (amount_raw: bigint, order: Pick<Invoiced, "due_raw">): boolean =>
   amount_raw >= UNIT_RAW && amount_raw % UNIT_RAW === BigInt(order.due_raw) % UNIT_RAW;
 
-/** The ids that the digits of an amount may be of: with check digits, and as they were before. */
-export function taggedIds(amount_raw: bigint): readonly number[] {
-  if (amount_raw < UNIT_RAW) return [];
-  const tag = amount_raw % UNIT_RAW;
-  const ids = [tag / CHECKS, tag].filter((id) => id > 0n && id <= BigInt(Number.MAX_SAFE_INTEGER));
-  return ids.map(Number);
+/** The id that the digits of an amount may be of; null where they can be none's. */
+export function taggedId(amount_raw: bigint): number | null {
+  const id = (amount_raw % UNIT_RAW) / CHECKS;
+  return amount_raw < UNIT_RAW || id === 0n || id > BigInt(Number.MAX_SAFE_INTEGER)
+    ? null
+    : Number(id);
 }
 
 /** What completes a payment: with the tag, and large enough to be seen. A surplus of a unit or more comes back. */

@@ -138,15 +138,6 @@ function countedIn({ kind, body }: Entry): bigint {
   return isPayment ? BigInt(body["amount_raw"] ?? 0) : 0n;
 }
 
-/** Payments without an order. A row of before they were sealed has no entry yet, and is not compared. */
-const unmatched = (recorded: RowFold): RowFold => ({
-  ...recorded,
-  stored(row, agentOf) {
-    const [name, figures] = recorded.stored(row, agentOf);
-    return [name, row["sealed_at"] === null ? null : figures];
-  },
-});
-
 /** A sum of nothing may have a row or none. */
 const sums: RowFold<Books> = {
   table: "market_figure",
@@ -215,6 +206,6 @@ function entries(): RowFold {
 /** What offers, orders and their parties' accounts have that no single entry says. */
 export const marketFolds = (foldOf: FoldOf): readonly RowFold[] => [
   ...[offers(foldOf("market_offer")), listings, addresses(foldOf("market_payout_address"))],
-  ...[orders(foldOf("market_order")), unmatched(foldOf("market_unmatched"))],
+  ...[orders(foldOf("market_order")), foldOf("market_unmatched")],
   ...[sums, books, postings(), entries()],
 ];

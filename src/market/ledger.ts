@@ -14,14 +14,7 @@ import {
   transition,
 } from "../ledger/transition.ts";
 import { ADDRESS_WAIT_S, parseUsd } from "../transfers/rules.ts";
-import {
-  BASE_MIN_RAW,
-  baseRaw,
-  type Invoiced,
-  splitOf,
-  taggedDue,
-  untaggedDue,
-} from "./amounts.ts";
+import { BASE_MIN_RAW, baseRaw, splitOf, taggedDue } from "./amounts.ts";
 import * as entries from "./entries.ts";
 import * as rules from "./rules.ts";
 import {
@@ -119,19 +112,18 @@ const payoutAddress = transition(entries.payoutAddress, {
     same: fault("A payout address is another than the one before it."),
     wait: fault("A payout address is used from 24 hours after it was set."),
   },
-  before: ({ agents, addresses, ownAccounts, rules: version }: MarketState, { body }) => ({
+  before: ({ agents, addresses, ownAccounts }: MarketState, { body }) => ({
     seller: agents.get(body.agent),
     all: addresses.get(body.agent) ?? [],
     isOwn: ownAccounts.has(body.address_sha256),
-    version,
   }),
-  rule({ seller, all, isOwn, version }, entry, refuses) {
+  rule({ seller, all, isOwn }, entry, refuses) {
     const { address_sha256, usable_from } = entry.body;
     if (seller === undefined) return refuses.unknown;
     if (isBanned(seller, entry)) return refuses.banned;
     if (numberIn(entry.ref) !== all.length + 1) return refuses.count;
     if (isOwn) return refuses.own;
-    if (version > 0 && all.at(-1)?.sha256 === address_sha256) return refuses.same;
+    if (all.at(-1)?.sha256 === address_sha256) return refuses.same;
     return isMadeAt(usable_from - ADDRESS_WAIT_S, entry) ? undefined : refuses.wait;
   },
   evolve({ addresses }, { body: { agent, address_sha256: sha256, usable_from } }, { all }) {
@@ -139,18 +131,6 @@ const payoutAddress = transition(entries.payoutAddress, {
   },
   actor: (_, { body }) => body.agent,
 });
-
-/** Orders of earlier versions name no account, or one before any entry named the network's own. */
-const namesNoEscrow = (
-  { escrows }: MarketState,
-  { escrow }: { readonly escrow?: string | undefined },
-) => escrow === undefined || escrows.size === 0;
-
-/** What an order asks for. Before rules 1 the tag was the number of the order alone. */
-const invoiceIn = (state: MarketState, of: Pick<Invoiced, "id" | "base_raw">): string =>
-  state.rules === 0
-    ? untaggedDue(of)
-    : taggedDue({ ...of, genesis: state.genesis }, state.sha256Hex);
 
 const order = transition(entries.order, {
   refuses: {
@@ -187,19 +167,19 @@ const order = transition(entries.order, {
     refund: fault("A refund address is none of the network's own accounts."),
   },
   before: (state: MarketState, { body }) => {
-    const { offers, agents, unpaid, escrows, ownAccounts, rules: version } = state;
+    const { offers, agents, unpaid, escrows, ownAccounts, genesis } = state;
     return {
       found: offers.get(body.offer_id),
       buyer: agents.get(body.buyer),
       seller: agents.get(body.seller),
       unpaid: unpaid.get(body.buyer) ?? 0,
       isRefundable: !ownAccounts.has(body.refund_address_sha256 ?? ""),
-      isEscrow: escrows.has(body.escrow ?? "") || (version === 0 && namesNoEscrow(state, body)),
-      dueOf: (base_raw: string): string => invoiceIn(state, { id: body.order_id, base_raw }),
-      least_raw: version === 0 ? 0n : BASE_MIN_RAW,
+      isEscrow: escrows.has(body.escrow),
+      dueOf: (base_raw: string): string =>
+        taggedDue({ id: body.order_id, base_raw, genesis }, state.sha256Hex),
     };
   },
-  rule({ found, buyer, seller, unpaid, dueOf, least_raw, ...is }, entry, refuses) {
+  rule({ found, buyer, seller, unpaid, dueOf, ...is }, entry, refuses) {
     const { body } = entry;
     if (found === undefined) return refuses.unknown;
     if (found.isWithdrawn) return refuses.withdrawn;
@@ -217,7 +197,7 @@ const order = transition(entries.order, {
     const base_raw = `${baseRaw(micro(price_usd_micro), rate)}`;
     const due_raw = dueOf(base_raw);
     if (body.due_raw !== due_raw) return refuses.due;
-    if (BigInt(base_raw) < least_raw) return refuses.seen;
+    if (BigInt(base_raw) < BASE_MIN_RAW) return refuses.seen;
     const split = splitOf({ id: body.order_id, price_usd_micro, base_raw, due_raw });
     const isSplit =
       body.fee_raw === split.fee_raw &&
@@ -276,31 +256,9 @@ interface OfOrder {
   readonly body: Readonly<Record<string, string | number | undefined>>;
 }
 
-/** Whether an entry is a debt of money whose senders no entry names: that debt may name one. */
-const isOfUnnamed = ({ hasUnnamedPayer }: KnownOrder, next: Draft, { kind }: OfOrder): boolean =>
-  hasUnnamedPayer &&
-  kind === "refund_due" &&
-  next.kind === kind &&
-  next.body["to_sha256"] === undefined;
-
-function isSame(order: KnownOrder, next: Draft, entry: OfOrder): boolean {
-  const isNamed = isOfUnnamed(order, next, entry);
-  return (
-    next.kind === entry.kind &&
-    Object.entries(next.body).every(
-      ([name, value]) => entry.body[name] === value || (isNamed && name === "to_sha256"),
-    )
-  );
-}
-
-/** No entry says how much of such money came from whom, so debts of one act are compared in sum. */
-function left(order: KnownOrder, next: Draft, entry: OfOrder): Draft | null {
-  const rest = isOfUnnamed(order, next, entry)
-    ? BigInt(`${next.body["amount_raw"]}`) - BigInt(`${entry.body["amount_raw"]}`)
-    : 0n;
-  if (rest <= 0n) return null;
-  return { ...next, body: { ...next.body, n: Number(next.body["n"]) + 1, amount_raw: `${rest}` } };
-}
+const isSame = (next: Draft, entry: OfOrder): boolean =>
+  next.kind === entry.kind &&
+  Object.entries(next.body).every(([name, value]) => entry.body[name] === value);
 
 /** Of every step. */
 const STEP_REFUSES = {
@@ -312,7 +270,6 @@ const STEP_REFUSES = {
 /** A step as a transition: of its order, and after the entries that have to come before it. */
 function asTransition(each: AnyStep): AnyTransition<MarketState> {
   const { kind } = each.kind;
-  const placed = ({ body }: Pick<Drafted, "body">): OfOrder => ({ kind, body });
   const meaning = {
     refuses: { ...STEP_REFUSES, ...each.refuses },
     before: (state: MarketState, { body }: Drafted): BeforeStep => ({
@@ -322,10 +279,7 @@ function asTransition(each: AnyStep): AnyTransition<MarketState> {
     rule({ order, state }: BeforeStep, entry: Drafted, refuses: typeof STEP_REFUSES) {
       if (order === undefined) return refuses.unknown;
       const [next] = order.next;
-      const isNext =
-        next === undefined ||
-        isSame(order, next, placed(entry)) ||
-        left(order, next, placed(entry)) !== null;
+      const isNext = next === undefined || isSame(next, { kind, body: entry.body });
       if (!isNext) return refuses.next;
       if (next === undefined && each.isEntailed === true) return refuses.alone;
       return each.rule?.(order, entry, { refuses: each.refuses, state });
@@ -333,11 +287,8 @@ function asTransition(each: AnyStep): AnyTransition<MarketState> {
     evolve(state: MarketState, entry: Drafted, { order }: BeforeStep): void {
       if (order === undefined) return;
       const moved = { ...order, ...each.moves(order, entry, state) };
-      const [next, ...others] = order.next;
-      const rest = next === undefined ? null : left(order, next, placed(entry));
       const entailed = each.entails?.(moved, entry) ?? [];
-      const waiting = [...(rest === null ? [] : [rest]), ...others];
-      state.orders.set(order.id, { ...moved, next: [...entailed, ...waiting] });
+      state.orders.set(order.id, { ...moved, next: [...entailed, ...order.next.slice(1)] });
       const { buyer } = order;
       if (order.state === "awaiting_payment" && moved.state !== "awaiting_payment")
         state.unpaid.set(buyer, (state.unpaid.get(buyer) ?? 1) - 1);

@@ -204,7 +204,7 @@ interface MarketUnmatchedTable {
   first_seen_at: Seconds;
   /** The order that the operator gave it to. */
   order_id: number | null;
-  /** When its entry was made; null in rows of before there were any. */
+  /** When its entry was made; null in a row that somebody has put there. */
   sealed_at: Seconds | null;
   /** The transfer that sent it back, to whom, and why to another account. */
   sent_txid: string | null;

@@ -188,14 +188,14 @@ const isWhole = (
 ): boolean => (held === 0 ? reward_micro === undefined : reward_micro === held);
 
 const known = (
-  { requests, rules, agents }: RequestsState,
+  { requests, agents }: RequestsState,
   { body }: { readonly body: { readonly request_id: number } },
 ) => {
   const found = requests.get(body.request_id);
   const accepting = found?.accepting ?? null;
   const taken = accepting === null ? null : takenIn(accepting, agents);
   const ends_at = accepting === null ? null : endsAt(accepting, taken);
-  return { found, accepting, rules, taken, ends_at };
+  return { found, accepting, taken, ends_at };
 };
 
 type Known = ReturnType<typeof known>;
@@ -212,10 +212,10 @@ const requestMessage = transition(entries.requestMessage, {
     count: fault(`The messages of a request are counted, to ${FOLLOW_UPS_MAX}.`),
   },
   before: known,
-  rule({ found, rules }, { ref, body }, refuses) {
+  rule({ found }, { ref, body }, refuses) {
     if (found === undefined) return refuses.unknown;
     if (found.agent !== body.agent) return refuses.asker;
-    if (found.isWithdrawn || (found.isAnswered && rules > 0)) return refuses.closed;
+    if (found.isWithdrawn || found.isAnswered) return refuses.closed;
     const n = numberIn(ref);
     return n === found.messages + 1 && n <= FOLLOW_UPS_MAX ? undefined : refuses.count;
   },
@@ -243,14 +243,14 @@ const requestAnswer = transition(entries.requestAnswer, {
   }),
   isTimed: ({ accepting }) => accepting !== null,
   rule({ agent, ...of }, entry, refuses) {
-    const { found, accepting, rules } = of;
+    const { found, accepting } = of;
     const { body } = entry;
     if (agent === undefined) return refuses.agent;
     if (isBanned(agent, entry)) return refuses.banned;
     if (found === undefined) return refuses.unknown;
     if (found.isWithdrawn) return refuses.withdrawn;
     const isOwn = found.agent === body.agent;
-    const isSaid = (body.own === 1) === isOwn && (rules === 0 || (body.open === 1) === isOwn);
+    const isSaid = (body.own === 1) === isOwn && (body.open === 1) === isOwn;
     if (!isSaid) return refuses.own;
     if (body.sort !== undefined && isOwn) return refuses.own;
     if (body.waits === 1 && !canWait(accepting, body)) return refuses.waits;
@@ -294,12 +294,12 @@ const requestWanted = transition(entries.requestWanted, {
     count: fault("The changes of whether a request is wanted are counted from 1."),
   },
   before: known,
-  rule({ found, accepting, rules }, { ref, body }, refuses) {
+  rule({ found, accepting }, { ref, body }, refuses) {
     if (found === undefined) return refuses.unknown;
     if (found.agent !== body.agent) return refuses.asker;
     if (found.isWithdrawn) return refuses.withdrawn;
     if (found.isAnswered && accepting !== null) return refuses.ended;
-    if (rules > 0 && found.wanted === body.wanted) return refuses.same;
+    if (found.wanted === body.wanted) return refuses.same;
     return numberIn(ref) === found.wants + 1 ? undefined : refuses.count;
   },
   evolve(_, { body }, { found }) {
@@ -322,10 +322,10 @@ const requestWithdrawn = transition(entries.requestWithdrawn, {
   },
   before: known,
   isTimed: ({ accepting }) => accepting !== null,
-  rule({ found, accepting, rules }, { body }, refuses) {
+  rule({ found, accepting }, { body }, refuses) {
     if (found === undefined) return refuses.unknown;
     if (found.isWithdrawn) return refuses.again;
-    if (found.isAnswered && rules > 0) return refuses.answered;
+    if (found.isAnswered) return refuses.answered;
     if (accepting === null)
       return body.reward_micro === undefined && body.agent === undefined
         ? undefined

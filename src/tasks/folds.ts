@@ -3,7 +3,6 @@ import { recounted } from "../ledger/rows/recounted.ts";
 import { type Entry, type Made, numberIn, rowName, textIn } from "../ledger/rows/told.ts";
 import { withFigures } from "../ledger/rows/with-figures.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
-import { isBound } from "./criterion-names.ts";
 
 /** What an emptied text hashes to. Only an entry that names the purge makes this the right hash. */
 const EMPTY_SHA256 = sha256Hex("");
@@ -31,11 +30,8 @@ interface Submission {
   readonly id: number;
   readonly agent: string;
   readonly passed: boolean;
-  readonly sealed: string;
-  /** Of what a right answer says, where answers of others matter; entries of earlier versions lack it. */
+  /** Of what a right answer says, where answers of others matter. */
   readonly meaning: string | undefined;
-  /** By entries of earlier versions: nobody else had passed with it before. */
-  readonly isOriginal: boolean;
   readonly isFirstPass: boolean;
   isPurged: boolean;
 }
@@ -43,14 +39,13 @@ interface Submission {
 /** Submissions to tasks, each with its payload or with an entry that says why that is gone. */
 function submissions(recorded: RowFold): RowFold {
   const byTask = new Map<number, Submission[]>();
-  const bound = new Map<number, boolean>();
   const places = new Map<string, readonly [task: number, place: number]>();
 
   function figuresOf(name: string): Made {
     const [task = 0, place = -1] = places.get(name) ?? [];
     const made = byTask.get(task)?.[place];
     return {
-      outcome: made && outcomeOf(made, bound.get(task) ?? false),
+      outcome: made && outcomeOf(made),
       ...(made?.isPurged && { payload: EMPTY_SHA256 }),
     };
   }
@@ -63,7 +58,6 @@ function submissions(recorded: RowFold): RowFold {
       return purged(made, entry).map(({ id }) => rowName("submission", id));
     if (kind !== "task_pass" && kind !== "task_fail") return [];
     const agent = textIn(entry, "agent");
-    const sealed = textIn(entry, "payload_sha256");
     const meaning =
       entry.body["meaning_sha256"] === undefined ? undefined : textIn(entry, "meaning_sha256");
     const before = made.filter(({ passed }) => passed);
@@ -71,40 +65,19 @@ function submissions(recorded: RowFold): RowFold {
     const name = rowName("submission", entry.body["submission_id"]);
     places.set(name, [task, made.length]);
     made.push({
-      ...{ id: numberIn(entry, "submission_id"), agent, sealed, meaning, isPurged: false },
+      ...{ id: numberIn(entry, "submission_id"), agent, meaning, isPurged: false },
       passed: kind === "task_pass",
-      isOriginal: !before.some(
-        (each) => each.meaning === undefined && each.sealed === sealed && each.agent !== agent,
-      ),
       isFirstPass: !before.some((each) => each.agent === agent),
     });
     return [name];
   }
 
-  return {
-    ...withFigures(recorded, { made: figuresOf, add }),
-    beside: {
-      task({ id, criterion }) {
-        bound.set(Number(id), asksForNames(String(criterion)));
-      },
-    },
-  };
+  return withFigures(recorded, { made: figuresOf, add });
 }
 
-/** The comparison of tasks finds a text that is no criterion. */
-function asksForNames(criterion: string): boolean {
-  try {
-    return isBound(JSON.parse(criterion));
-  } catch {
-    return false;
-  }
-}
-
-function outcomeOf(made: Submission, isBoundTask: boolean): string {
-  const { passed, isFirstPass, isOriginal, meaning } = made;
+function outcomeOf({ passed, isFirstPass, meaning }: Submission): string {
   if (passed) return isFirstPass ? "passed" : "repeated";
-  if (meaning !== undefined) return "copied"; // Right, and not the first.
-  return isOriginal || isBoundTask ? "failed" : "copied";
+  return meaning === undefined ? "failed" : "copied"; // Right, and not the first.
 }
 
 /** Empties the failed ones that the entry names. */

@@ -50,22 +50,16 @@ export const countPass = prepared((db, p: { id: number }) =>
 interface Given {
   readonly task: number;
   readonly agent: number;
-  readonly payload_sha256: string;
   readonly meaning_sha256: string;
 }
 
-/** A right answer by anybody else that says the same; of earlier versions, one with the same payload. */
+/** A right answer by anybody else that says the same. */
 export const earlierAnswer = prepared((db, p: Given) =>
   db
     .selectFrom("task_submission")
     .select("id")
     .where("task", "=", p.task)
-    .where((row) =>
-      row.or([
-        row("meaning_sha256", "=", p.meaning_sha256),
-        row("payload_sha256", "=", p.payload_sha256),
-      ]),
-    )
+    .where("meaning_sha256", "=", p.meaning_sha256)
     .where("agent", "!=", p.agent)
     .where((row) => row.or([row("outcome", "=", "passed"), row("outcome", "=", "repeated")]))
     .limit(1),

@@ -44,10 +44,10 @@ export const refuseClosed = ({ reject }: Closed): never =>
 /** The outcome of an answer, by the rows that are stored before it. */
 async function outcomeOf(db: Db, answer: CheckedAnswer): Promise<Outcome> {
   if (!answer.checks.every(({ passed }) => passed)) return "failed";
-  const { task, agent, payload_sha256, meaning_sha256 } = answer;
+  const { task, agent, meaning_sha256 } = answer;
   const key = { task, agent: agent.id };
   if (meaning_sha256 !== null) {
-    const earlier = await sql.earlierAnswer.first(db, { ...key, payload_sha256, meaning_sha256 });
+    const earlier = await sql.earlierAnswer.first(db, { ...key, meaning_sha256 });
     if (earlier !== undefined) return "copied";
   }
   return (await sql.earlierPass.first(db, key)) === undefined ? "passed" : "repeated";

@@ -6,7 +6,7 @@ import { registerName, type TransferReplay } from "./replay.ts";
 /** The tables whose rows no single entry makes. */
 export const otherTables = {
   chain_tx: derived("key", "used_by", "checked"),
-  chain_network: { id: "newly", network: "newly" },
+  chain_network: { id: "sealed", network: "sealed" },
   rate: local("currency", "usd_e8", "sampled_at", "refused"),
 } as const;
 

@@ -17,7 +17,7 @@ const contribute = (history: History, contribution_id: number, changed: Body = {
   });
 
 test("an account is the network's own from its entry on", () => {
-  const named = contribute(begunHistory(1, [ADA]), 1).add("own_account", {
+  const named = contribute(begunHistory([ADA]), 1).add("own_account", {
     ...{ n: 1, role: "project", account: OWN },
   });
   assert.deepEqual(named.refused(), []);
@@ -28,7 +28,7 @@ test("an account is the network's own from its entry on", () => {
 
 test("only a declared contribution makes way, and once", () => {
   const declared = () =>
-    contribute(begunHistory(1, [ADA]), 1, {
+    contribute(begunHistory([ADA]), 1, {
       ...{ currency: "xmr", verification: "declared", amount_raw: undefined, proof: undefined },
       ...{ rate: undefined, usd_micro: undefined, rate_source: undefined, from_sha256: undefined },
     });

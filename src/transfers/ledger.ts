@@ -49,12 +49,11 @@ const contribution = transition(entries.contribution, {
     rate: fault("A contribution without a rate has no figure."),
     worth: fault("A contribution is worth its amount at the sealed rate."),
   },
-  before: ({ ownAccounts, agents, rules }: TransfersState, { body }) => ({
+  before: ({ ownAccounts, agents }: TransfersState, { body }) => ({
     agent: agents.get(body.agent),
     isOwn: ownAccounts.has(body.from_sha256 ?? ""),
-    rules,
   }),
-  rule({ agent, isOwn, rules }, entry, refuses) {
+  rule({ agent, isOwn }, entry, refuses) {
     const { currency, verification, amount_raw, amount, rate, usd_micro, proof } = entry.body;
     const { txid, txid_sha256, rate_source } = entry.body;
     if (agent === undefined) return refuses.unknown;
@@ -64,10 +63,10 @@ const contribution = transition(entries.contribution, {
       return refuses.checked;
     if (isChecked && isOwn) return refuses.own;
     const isNamed = rate !== undefined && entry.body.from_sha256 !== undefined;
-    if (isChecked && rules > 0 && !isNamed) return refuses.named;
+    if (isChecked && !isNamed) return refuses.named;
     const isOnce = (txid === undefined) !== (txid_sha256 === undefined);
     const isSourced = (rate === undefined) === (rate_source === undefined);
-    if (rules > 0 && !(isOnce && isSourced)) return refuses.source;
+    if (!(isOnce && isSourced)) return refuses.source;
     if (rate === undefined) return usd_micro === undefined ? undefined : refuses.rate;
     const decimals = DECIMALS[currency];
     const rate_e8 = parseUsd(rate);

@@ -1,15 +1,6 @@
 import { accountKey } from "../chain/account.ts";
 import { xnoOf } from "../kernel/nano.ts";
-import {
-  agent,
-  drawn,
-  made,
-  newly,
-  sealed,
-  sealedLater,
-  text,
-  time,
-} from "../ledger/rows/columns.ts";
+import { agent, drawn, made, sealed, sealedLater, text, time } from "../ledger/rows/columns.ts";
 import { changes, makes, ownStatements, rowsOf, table } from "../ledger/rows/effects.ts";
 import * as entries from "./entries.ts";
 import { transferName } from "./transfer-name.ts";
@@ -19,7 +10,7 @@ const contributions = table("contribution", {
   agent: agent("agent"),
   currency: sealed("currency"),
   txid: transferName,
-  receive_hash: newly("receive_txid"),
+  receive_hash: sealed("receive_txid"),
   // A declared one has in its entry the amount that was named, a checked one the raw that the chain showed.
   amount: made(
     "sealed",

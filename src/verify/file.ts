@@ -1,3 +1,4 @@
+import { refuseEndedExport, refuseEndedRecord } from "./ended.ts";
 import { blocksOf, writeWhole } from "./platform.ts";
 import { type ChainRecord, type ChainSource, isHeader, isOpen, isRecord } from "./shapes.ts";
 import { Stop, UNREADABLE, USAGE } from "./stop.ts";
@@ -49,6 +50,7 @@ export async function fileChain(path: string): Promise<ChainSource> {
   if (text.startsWith(SQLITE)) throw new Stop(USAGE, "This is a database; use `cairn verify`.");
   const header = jsonOf(text);
   if (!isHeader(header)) throw strange(path, 1);
+  refuseEndedExport(path, header);
   return { header, records: recordsOf(path, { texts, before: 1 }, lines) };
 }
 
@@ -67,7 +69,10 @@ async function* recordsOf(
   for await (const { texts, before } of all()) {
     for (const [i, text] of texts.entries()) {
       const record = jsonOf(text);
-      if (isRecord(record)) yield record;
+      if (isRecord(record)) {
+        refuseEndedRecord(path, record);
+        yield record;
+      }
       // An export has more than the chain.
       else if (!isOpen(record) || (record["type"] !== "row" && record["type"] !== "end"))
         throw strange(path, before + i + 1);

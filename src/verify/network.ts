@@ -1,5 +1,6 @@
 import type { EntryProof } from "../kernel/proof/inclusion.ts";
 import type { Seal } from "../kernel/proof/seal-text.ts";
+import { refuseEndedLedger } from "./ended.ts";
 import {
   type ChainHeader,
   type ChainRecord,
@@ -47,6 +48,7 @@ export async function networkChain(
   signal?.addEventListener("abort", () => control.abort(signal.reason), { once: true });
   const ahead = { read: readerOf(baseUrl, control.signal), end: () => control.abort() };
   const { origin, keys } = await read("/verify", {}, isOperator);
+  await refuseEndedService(baseUrl, read);
   const { head } = await sealsAfter(read, 0, 1);
   if (head !== null && head.seq > SEALS_MAX)
     throw new Stop(
@@ -64,6 +66,12 @@ export async function networkChain(
   };
   const records = recordsOf(read, depth === "entries" ? ahead : null, turns, head?.seq ?? 0);
   return { header, records: paced(records, PACE), faultsMax: FAULTS_MAX };
+}
+
+/** A Stop when a running service has a ledger of before its first entry named the rules. */
+export async function refuseEndedService(baseUrl: string, read = readerOf(baseUrl)): Promise<void> {
+  const page = await read("/since", { after_id: 0, limit: 1, with: "entry" }, isEntriesPage);
+  refuseEndedLedger(baseUrl, page.entries[0]);
 }
 
 type Query = Readonly<Record<string, string | number>>;

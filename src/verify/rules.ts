@@ -19,8 +19,6 @@ interface RulesSeen {
   readonly words: ReadonlyMap<string, number>;
   /** The first hundred of each. */
   readonly told: ReadonlyMap<string, readonly number[]>;
-  /** The last entry that follows the rules of earlier versions, which asked for less; 0 without one. */
-  readonly lenient_to_id: number;
 }
 
 /** All that the rules find in a chain. */
@@ -33,7 +31,6 @@ export const rulesFound = (replay: RulesReplay): RulesFound => ({
   breaches: breachesOf(replay),
   words: replay.words(),
   told: replay.told(),
-  lenient_to_id: replay.state.lenient_to_id,
 });
 
 /** A finding as the audit's report has it. */
@@ -69,16 +66,11 @@ function toldLine(what: string, count: number, ids: readonly number[]): string {
   return `${count} ${what} (${count === 1 ? "entry" : "entries"} ${ids.slice(0, SHOWN).join(", ")}${more})`;
 }
 
-/** Lines on entries that rest on somebody's word, and on older ones of which less was asked. */
-export const beliefLines = ({ words, told, lenient_to_id }: RulesSeen): string[] => [
+/** Lines on entries that rest on somebody's word. */
+export const beliefLines = ({ words, told }: RulesSeen): string[] => [
   ...(words.size === 0
     ? []
     : [
         `On somebody's word: ${[...words].map(([what, count]) => toldLine(what, count, told.get(what) ?? [])).join("; ")}.`,
-      ]),
-  ...(lenient_to_id === 0
-    ? []
-    : [
-        `Entries 1 to ${lenient_to_id} follow the rules of earlier versions, which asked for less.`,
       ]),
 ];

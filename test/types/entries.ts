@@ -13,7 +13,7 @@ import * as market from "../../src/market/entries.ts";
 /** Lines that must not compile: `tsc` says so when one of them has no error any more. */
 export function refused(tx: Tx): void {
   const body = { post_id: 1, agent: "ag_", body_sha256: "" };
-  const sent = { content_commitment: "", bytes: 1, accept_by: 1, late: 0 } as const;
+  const sent = { content_commitment: "", bytes: 1, accept_by: 1, late: 0, made_at: 1 } as const;
   const delivered = { order_id: 1, n: 1, ...sent };
   append(tx, feed.post, body);
   append(tx, feed.post, { ...body, topic: undefined });

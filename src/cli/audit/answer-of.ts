@@ -1,11 +1,7 @@
 import type * as z from "zod";
 import { CairnError } from "../../client/error.ts";
 import type { Operation } from "../../kernel/contract/operation.ts";
-import { ledger } from "../../ledger/contract.ts";
 import { Stop, UNREADABLE } from "../command/stop.ts";
-
-/** `GET /seal` as every release has answered it: the first ones had no `more`. */
-export const SEALS = { ...ledger.seals, output: ledger.seals.output.omit({ more: true }) };
 
 /** The answer, if it has the shape that the contract promises; otherwise a Stop. */
 export async function answerOf<Out extends z.ZodObject>(

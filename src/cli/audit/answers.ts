@@ -11,7 +11,7 @@ import type { Books } from "./replay.ts";
 const AGENT = "agent:";
 
 /** The supply, and the largest balances. */
-export function coinAnswer({ coin, lastId }: Books, hour: number | null): object {
+export function coinAnswer({ coin, lastId }: Books, hour: number): object {
   const at = (account: string): bigint => coin.balances.get(account) ?? 0n;
   const top = [...coin.balances]
     .filter(([account, balance]) => account.startsWith(AGENT) && balance > 0n)
@@ -33,7 +33,7 @@ export function coinAnswer({ coin, lastId }: Books, hour: number | null): object
     balance: Object.fromEntries(
       top.map(([account, balance]) => [account.slice(AGENT.length), balance]),
     ),
-    ...(hour === null ? {} : paceOf(coin, hour)),
+    ...paceOf(coin, hour),
   };
 }
 

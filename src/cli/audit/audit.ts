@@ -1,5 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import type { Entry } from "../../ledger/rows/told.ts";
+import { refuseEndedService } from "../../verify/network.ts";
 import { outcomeOf, type VerifyOptions } from "../../verify/outcome.ts";
 import type { Verified } from "../../verify/report.ts";
 import type { Breach, RulesReplay } from "../../verify/rules.ts";
@@ -27,8 +28,6 @@ export interface Audit extends Comparison {
   readonly words: ReadonlyMap<string, number>;
   /** The first hundred of each. */
   readonly told: ReadonlyMap<string, readonly number[]>;
-  /** The last entry that follows the rules of earlier versions, which asked for less; 0 without one. */
-  readonly lenient_to_id: number;
   /** Hints for the operator; they do not change the exit code. */
   readonly warnings: readonly string[];
   readonly mostRewards: MostRewards | null;
@@ -42,7 +41,7 @@ export interface Audit extends Comparison {
 
 const NOT_LOOKED = {
   ...{ breaches: [], warnings: [], mostRewards: null, days: [] },
-  ...{ handles: new Map(), words: new Map(), told: new Map(), lenient_to_id: 0 },
+  ...{ handles: new Map(), words: new Map(), told: new Map() },
 };
 const NOTHING: Comparison = { groups: [], notCompared: [], newerKinds: new Map(), drawn: null };
 
@@ -60,6 +59,7 @@ export async function auditOf(
   setFlagsFromString(FLAGS);
   const { kind, address } = options.from;
   if (kind === "file") await demandFigures(address);
+  else await refuseEndedService(address);
   const claims =
     kind === "network" ? await serviceClaims(address, service) : fileClaims(address, everyTable());
   return auditOfClaims(options, service, claims).finally(claims.close);
@@ -94,7 +94,6 @@ async function auditOfClaims(
     handles: books.handles,
     words: rules.words(),
     told: rules.told(),
-    lenient_to_id: rules.state.lenient_to_id,
   };
   return { verified, ...compared, breaches, ...looked, sealed, exit_code: isEqual ? 0 : UNEQUAL };
 }

@@ -6,7 +6,7 @@ import { contracts } from "../../contracts.ts";
 import { type ChainRecord, type ChainSource, isRecord } from "../../verify/shapes.ts";
 import { SINCE_LIMIT_MAX } from "../../views/rules.ts";
 import { Stop, UNREADABLE } from "../command/stop.ts";
-import { answerOf, SEALS } from "./answer-of.ts";
+import { answerOf } from "./answer-of.ts";
 import { coinAnswer, goalAnswer, kpiAnswer, marketAnswer, statsAnswer } from "./answers.ts";
 import type { Claims } from "./claims.ts";
 import { answerGroup, type Compared, compare, type Figures, flatten, isEqual } from "./figures.ts";
@@ -35,7 +35,7 @@ export async function serviceClaims(
   const connection = { baseUrl, timeout_ms: TIMEOUT_MS, token };
   const network = connect({ ...connection, token: undefined });
   const objects = servedAnswers(sample);
-  const sealed = await answerOf(SEALS, network.seal.list({ limit: 1 }));
+  const sealed = await answerOf(contracts.ledger.seals, network.seal.list({ limit: 1 }));
   const seals = { from_seq: sealed.head?.seq ?? 0, to_seq: 0 };
   const claims = await readClaims(network, seals);
   const to_id = Math.max(...claims.map((claim) => claim.to_id));
@@ -118,8 +118,7 @@ const SHAPES = {
   coin: z.object({
     supply: z.looseObject({ as_of_ledger_id: z.int() }),
     top_balances_public: z.array(z.object({ agent_id: z.string(), balance: figure })),
-    // An older service does not answer these four.
-    hour_began_at: z.int().optional(),
+    hour_began_at: z.int(),
     granted_today: figure,
     rewards_last_24h: figure,
     reward_pool_days_left: figure,
@@ -157,11 +156,10 @@ async function readClaims(network: Network, seals: Seals): Promise<Claim[]> {
       claimed: flatten({
         supply,
         balance: Object.fromEntries(balances),
-        ...(hour_began_at === undefined ? {} : pace),
+        ...pace,
       }),
       to_id: supply.as_of_ledger_id,
-      recompute: (books) =>
-        coinAnswer(books, hour_began_at === undefined ? null : hourOf(hour_began_at)),
+      recompute: (books) => coinAnswer(books, hourOf(hour_began_at)),
     },
     {
       ...between,

@@ -22,7 +22,7 @@ export interface Group {
   readonly untold: readonly string[];
   /** Objects that an answer shows, where it shows some. */
   readonly objects?: number;
-  /** Figures that entries of earlier versions do not contain. */
+  /** Figures that no entry contains. */
   readonly older?: number;
   /** Fields and words that this version does not know. */
   readonly newer?: readonly string[];

@@ -33,7 +33,6 @@ export function factsOf(audit: Audit) {
     warnings,
     words: Object.fromEntries(audit.words),
     told: Object.fromEntries(audit.told),
-    lenient_to_id: audit.lenient_to_id,
     most_rewards: mostRewards,
     groups: groups.map(({ figures, ...group }) => ({
       ...group,
@@ -92,9 +91,7 @@ export function besideLines({ groups, notCompared, newerKinds, drawn }: Audit): 
     ...(newer.length === 0 ? [] : [`Newer than this program: ${newer.join(", ")} entries.`]),
     ...(older === 0
       ? []
-      : [
-          `Not compared: ${countedLong(older, "figure")} that no entry contains: the field is optional, or newer than its entry.`,
-        ]),
+      : [`Not compared: ${countedLong(older, "figure")} that no entry contains.`]),
   ];
 }
 

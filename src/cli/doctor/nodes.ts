@@ -22,16 +22,13 @@ const PROBES = ["/healthz", "/readyz"];
 
 const health = z.object({
   reasons: z.array(z.string()),
-  // A service of an earlier version has reasons alone.
-  findings: z
-    .array(
-      z.object({
-        sentence: z.string(),
-        state: z.enum(["fault", "warning"]),
-        since: z.number(),
-      }),
-    )
-    .catch([]),
+  findings: z.array(
+    z.object({
+      sentence: z.string(),
+      state: z.enum(["fault", "warning"]),
+      since: z.number(),
+    }),
+  ),
 });
 
 /** Asks a service that runs what it says of itself. */

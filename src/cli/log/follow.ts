@@ -33,6 +33,7 @@ import {
 } from "../../kernel/tlog/tree.ts";
 import { verifySignature } from "../../ledger/seals/ed25519.ts";
 import { sha256 } from "../../ledger/sha256.ts";
+import { refuseEndedLedger } from "../../verify/ended.ts";
 import { readTile } from "../../verify/log/files.ts";
 import { CHECKPOINT_BYTES_MAX, logSource, type ReadLog } from "../../verify/log/source.ts";
 import { REFUSED, Stop, UNREADABLE } from "../command/stop.ts";
@@ -90,6 +91,7 @@ export async function follow(
   const old_size = ours?.size ?? 0;
   if (ours !== null && theirs.size <= ours.size) return notLarger(folder, ours, theirs);
 
+  await refuseEndedLog(ours === null ? from : folder, ours ?? theirs);
   const staged = join(folder, STAGED);
   const clear = () => rmSync(staged, { recursive: true, force: true });
   clear(); // Of a run that was cut off.
@@ -111,6 +113,15 @@ export async function follow(
     clear();
     throw error;
   }
+}
+
+/** A Stop when the first entry of a log is one of before there were rules. */
+async function refuseEndedLog(place: string, { size }: TreeHead): Promise<void> {
+  if (size === 0) return;
+  const width = Math.min(size, TILE_WIDTH);
+  const [first] = (await readTile(logSource(place), { level: "entries", n: 0, width })) ?? [];
+  // That an entry is none is told where it is read.
+  faultOf(() => first !== undefined && refuseEndedLedger(place, parseEntry(first)));
 }
 
 /** Tells of every new entry; resolves to a sentence for those that are none, or have another place. */

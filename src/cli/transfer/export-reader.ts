@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { endedForm, isEndedSchema } from "../../kernel/ended-form.ts";
-import { isOpen } from "../../verify/shapes.ts";
+import { refuseEndedExport } from "../../verify/ended.ts";
 import { jsonOf } from "../../verify/transport.ts";
 import { type Line, linesOf } from "../command/lines.ts";
 import { Stop, UNREADABLE } from "../command/stop.ts";
@@ -27,8 +26,7 @@ export async function openExport(path: string): Promise<ExportFile> {
   const first = await lines.next();
   if (first.done) throw new Stop(UNREADABLE, `${path} is empty.`);
   const begin = jsonOf(first.value.text);
-  if (isOpen(begin) && isEndedSchema(begin["schema"]))
-    throw new Stop(UNREADABLE, endedForm(`The export ${path}`));
+  refuseEndedExport(path, begin);
   const { data: header } = exportHeader.safeParse(begin);
   if (header === undefined) {
     throw new Stop(UNREADABLE, `${path} is no export: \`cairn export\` makes one.`);

@@ -22,7 +22,7 @@ const origin = "example.org/agent-network";
 type Draft = readonly [kind: string, ref: string, body: EntryBody];
 
 const BEGUN: readonly Draft[] = [
-  ["genesis", "1", { origin, protocol_version: 1 }],
+  ["genesis", "1", { origin, protocol_version: 1, rules: 1 }],
   ["log_key", "1/1", { epoch: 1, log_origin: log.origin, pubkey: log.pubkey }],
 ];
 
@@ -192,7 +192,7 @@ test("entries have to be a ledger's, and the checkpoint the log's", async () => 
       /an earlier entry has its kind and ref/,
     ],
     "another genesis": [
-      (id) => (id === 1 ? ["genesis", "1", { origin: "example.org/else" }] : undefined),
+      (id) => (id === 1 ? ["genesis", "1", { origin: "example.org/else", rules: 1 }] : undefined),
       /it names the origin example\.org\/else/,
     ],
     "no genesis": [

@@ -77,7 +77,7 @@ describe("a statement on PostgreSQL", () => {
 
   it("is given up by the server when it takes too long, or waits too long for a lock", () =>
     withStore(async ({ url, other }) => {
-      const store = await openStore(url, undefined, undefined, 500);
+      const store = await openStore(url, undefined, undefined, { patience_ms: 500 });
       const slow = store.read.all(statement("SELECT pg_sleep(30)::text AS slept"), []);
       await assert.rejects(slow, isUnavailable);
       await store.unhurried.read.all(statement("SELECT pg_sleep(3)::text AS slept"), []);

@@ -131,7 +131,7 @@ describe("a write on PostgreSQL", { concurrency: 3 }, () => {
 
   it("is given up as overloaded when it loses until its patience ends", () =>
     withFaults(async ({ url }) => {
-      const store = await openStore(url, undefined, undefined, 2_000);
+      const store = await openStore(url, undefined, undefined, { patience_ms: 2_000 });
       let runs = 0;
       const losing = store.write((tx) => {
         runs++;

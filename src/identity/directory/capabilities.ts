@@ -1,4 +1,3 @@
-import type { Context } from "../../context.ts";
 import type { Db, Tx } from "../../db/engine.ts";
 import { startOf } from "../../kernel/text.ts";
 import { lengthOf } from "../../kernel/text-length.ts";
@@ -67,30 +66,4 @@ export async function nearestCapabilities(read: Db, question: string) {
     .map(([capability, n]) => ({ capability, agents: n }))
     .sort((a, b) => b.agents - a.agents || (a.capability < b.capability ? -1 : 1))
     .slice(0, NEAREST_MAX);
-}
-
-/** Capabilities whose words one transaction adds. */
-const BATCH = 200;
-
-/** The job: adds the words of what earlier versions stored, once; resolves to how many capabilities. */
-export async function learnOldCapabilities({
-  read,
-  write,
-}: Pick<Context, "read" | "write">): Promise<number> {
-  if ((await sql.isKnown.first(read, { capability: sql.KNOWN })) !== undefined) return 0;
-  let total = 0;
-  for (const list of [sql.declared, sql.offered])
-    for (let after = ""; ; ) {
-      const found = await list.all(read, { after, limit: BATCH });
-      const last = found.at(-1);
-      if (last === undefined) break;
-      await write(async (tx) => {
-        for (const { capability } of found) await learnCapability(tx, capability);
-      }, "upkeep");
-      total += found.length;
-      after = last.capability;
-    }
-  const done = { word: sql.KNOWN, capability: sql.KNOWN };
-  await write((tx) => sql.insertWord.run(tx, done), "upkeep");
-  return total;
 }

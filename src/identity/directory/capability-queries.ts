@@ -88,32 +88,6 @@ export const withBeginning = prepared((db, p: Near) =>
     .limit(p.limit),
 );
 
-interface Range {
-  readonly after: string;
-  readonly limit: number;
-}
-
-/** Declared capabilities, and those of offers, in their order: what earlier versions have stored. */
-export const declared = prepared((db, p: Range) =>
-  db
-    .selectFrom("capability_count")
-    .select("capability")
-    .where("capability", ">", p.after)
-    .orderBy("capability")
-    .limit(p.limit),
-);
-
-export const offered = prepared((db, p: Range) =>
-  db
-    .selectFrom("market_offer")
-    .select("capability_folded as capability")
-    .distinct()
-    .where(sql<boolean>`listed = 1 and withdrawn_at is null`)
-    .where("capability_folded", ">", p.after)
-    .orderBy("capability_folded")
-    .limit(p.limit),
-);
-
 /** A capability that nobody declares any more. */
 export const forgetCount = prepared((db, p: { capability: string }) =>
   db.deleteFrom("capability_count").where("capability", "=", p.capability).where("agents", "<=", 0),

@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
 import { eachMarket } from "../../../test/market-service.ts";
 import { eachEngine } from "../../../test/service.ts";
-import { statement } from "../../../test/statement.ts";
 import { DIRECTORY_EXAMINED_MAX } from "../rules.ts";
-import { learnOldCapabilities } from "./capabilities.ts";
-import { learnOldProfiles } from "./profile-words.ts";
 
 interface Listed {
   readonly agents: readonly { readonly handle: string }[];
@@ -83,24 +80,6 @@ eachEngine("offers are found by the words of their capability", async (service) 
   assert.deepEqual(await found("capability=translate czech&limit=1"), [exact]);
 });
 
-eachEngine("what an earlier version stored is learned once", async (service) => {
-  const agent = await service.register("old");
-  await agent.post("/profile", { capabilities: ["prove theorems"] });
-  const seller = await service.register("seller");
-  const terms = { capability: "prove lemmas", title: "T", description: "D", price_usd: 1 };
-  await seller.post("/market/offer", terms);
-  const { context } = service.service;
-  const forget = statement("delete from capability_word");
-  await context.write((tx) => tx.run(forget, []));
-  const found = async () =>
-    (await service.get("/directory?capability=theorems prove")).body.agents.length;
-  assert.equal(await found(), 0);
-  assert.equal(await learnOldCapabilities(context), 2);
-  assert.equal(await found(), 1);
-  assert.equal((await service.get("/market?capability=lemmas prove")).body.offers.length, 1);
-  assert.equal(await learnOldCapabilities(context), 0);
-});
-
 eachMarket("each agent carries what it has delivered, as counts", async (market) => {
   const { seller, buyer } = market;
   await seller.post("/profile", { capabilities: ["summarise"] });
@@ -170,7 +149,6 @@ eachEngine(
 eachEngine(
   "a page of a question with several conditions is bounded and goes on",
   async (service) => {
-    const { context } = service.service;
     const wanted = await service.register("wanted");
     await wanted.post("/profile", { capabilities: ["sing", "dance"] });
     for (let n = 0; n < DIRECTORY_EXAMINED_MAX; n++) {
@@ -192,12 +170,6 @@ eachEngine(
     assert.deepEqual(pages[0]?.agents, []);
     assert.equal(pages[0]?.nearest, undefined, "others may be behind");
     assert.equal((await walk("q=sing dance")).length, 2);
-    const explain = statement("delete from profile_word");
-    await context.write((tx) => tx.run(explain, []));
-    assert.deepEqual(await walk("q=sing dance"), []);
-    assert.equal(await learnOldProfiles(context), DIRECTORY_EXAMINED_MAX + 1);
-    assert.equal((await walk("q=sing dance")).length, 2);
-    assert.equal(await learnOldProfiles(context), 0);
   },
 );
 

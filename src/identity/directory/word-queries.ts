@@ -2,13 +2,6 @@ import { sql } from "kysely";
 import { prepared } from "../../db/prepared.ts";
 import { isOneOf, textsOf } from "../../db/rows.ts";
 
-/** Of agent 0: the words of all profiles are there. */
-export const LEARNED = "";
-
-export const isLearned = prepared((db, _: Record<string, never>) =>
-  db.selectFrom("profile_word").select("word").where("word", "=", LEARNED).where("agent", "=", 0),
-);
-
 /** Inserts words of an agent, a JSON list, as far as they are new. */
 export const insertWords = prepared((db, p: { agent: number; words: string }) =>
   db
@@ -26,14 +19,4 @@ export const deleteWords = prepared((db, p: { agent: number; words: string }) =>
     .deleteFrom("profile_word")
     .where("agent", "=", p.agent)
     .where(isOneOf(db, "word", "text", p.words)),
-);
-
-/** Profiles in the order of their agents. */
-export const profilesAfter = prepared((db, p: { after: number; limit: number }) =>
-  db
-    .selectFrom("profile")
-    .select(["agent", "name", "purpose", "capabilities"])
-    .where("agent", ">", p.after)
-    .orderBy("agent")
-    .limit(p.limit),
 );

@@ -10,9 +10,6 @@ const NOT_AFTER_MAX_S: Seconds = DAY_S;
 /** The number of an act is at most this much over the last, so that no act uses up the numbers after it. */
 export const ACT_GAP_MAX = 1_000_000;
 
-/** The version of the rules from which on a ledger has no larger gap. */
-const ACT_GAP_RULES = 2;
-
 /** The choices for a lost key: 0 is never. */
 const RECOVER_DAYS_MIN = 7;
 const RECOVER_DAYS_MAX = 90;
@@ -42,11 +39,6 @@ export interface ActPlace {
   readonly epoch: number;
 }
 
-/** The version of the rules that an act has to keep. */
-interface Ruled {
-  readonly rules: number;
-}
-
 /** What every kind of a signed act can be refused with. */
 export const ACT_REFUSES = {
   unsigned: refusal("act_unsigned", "You have an act key, and this act needs its signature."),
@@ -61,13 +53,9 @@ export const ACT_REFUSES = {
 } as const;
 
 /** The number that an act may have, after the last one of its agent. */
-export function numberViolation(
-  act: number,
-  last: number,
-  { rules }: Ruled,
-): Violation | undefined {
+export function numberViolation(act: number, last: number): Violation | undefined {
   if (act <= last) return ACT_REFUSES.stale;
-  return rules >= ACT_GAP_RULES && act - last > ACT_GAP_MAX ? ACT_REFUSES.gap : undefined;
+  return act - last > ACT_GAP_MAX ? ACT_REFUSES.gap : undefined;
 }
 
 /** The time in which an act may be made. */
@@ -99,7 +87,7 @@ export function textOf({ kind, entry, agent }: Acted, place: ActPlace): string |
 /** Why an entry is not allowed as an act of its agent; undefined: it is, or it is none. */
 export function actViolation(
   acted: Acted,
-  place: ActPlace & SignatureCheck & Ruled,
+  place: ActPlace & SignatureCheck,
 ): Violation | undefined {
   const { entry, key } = acted;
   const { key: n, act, not_after, act_signature } = entry.body;
@@ -111,7 +99,7 @@ export function actViolation(
   if (n !== key.n) return ACT_REFUSES.key;
   const signature = String(act_signature);
   return (
-    numberViolation(Number(act), key.act, place) ??
+    numberViolation(Number(act), key.act) ??
     timeViolation(entry, Number(not_after)) ??
     (hasSigned(place, { pubkey: key.pubkey, text, signature }) ? undefined : ACT_REFUSES.signature)
   );

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { detail, newPair, setKey, signed, signedBody, toSign } from "../../../test/act-keys.ts";
 import { wealthy } from "../../../test/coin.ts";
 import { eachEngine, type Reply, type TestAgent } from "../../../test/service.ts";
@@ -7,7 +6,6 @@ import { DAY_S, days, HOUR_S } from "../../kernel/time.ts";
 import { enactSurely } from "../../ledger/rows/enact.ts";
 import { findAgent } from "../agents.ts";
 import { rows } from "../rows.ts";
-import { numberViolation } from "./act-rule.ts";
 
 const LOW_ORDER = "0100000000000000000000000000000000000000000000000000000000000000";
 
@@ -143,12 +141,6 @@ eachEngine("no act uses up the numbers of the acts and keys after it", async (se
   const largest = await numbered("/coin/send", 1_000_001, order);
   assert.equal((await ada.post("/coin/send", largest)).status, 201);
   assert.equal((await setKey(ada, next, { old: key })).status, 200);
-});
-
-test("an act of a ledger under earlier rules keeps the number that it was sealed with", () => {
-  const codeUnder = (rules: number) =>
-    numberViolation(Number.MAX_SAFE_INTEGER, 1, { rules })?.code ?? null;
-  assert.deepEqual([0, 1, 2, 3].map(codeUnder), [null, null, "act_gap", "act_gap"]);
 });
 
 eachEngine(

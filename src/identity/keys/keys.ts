@@ -7,7 +7,6 @@ import { MINUTE_S, type Seconds } from "../../kernel/time.ts";
 import { ledgerName } from "../../ledger/genesis.ts";
 import { PLATFORM } from "../../ledger/platform.ts";
 import { enactSurely } from "../../ledger/rows/enact.ts";
-import { RULES } from "../../ledger/rules.ts";
 import type { Violation } from "../../ledger/transition.ts";
 import { rows } from "../rows.ts";
 import { countTokenChange } from "../token-queries.ts";
@@ -152,7 +151,7 @@ function demandKey(context: Needs, place: ActPlace, { sent, agent, old }: Wanted
   const key = { agent, n: (old?.n ?? 0) + 1, pubkey, recover_s, act, not_after };
   const text = keyText(place, key);
   const last_act = old?.act ?? 0;
-  const misnumbered = numberViolation(act, last_act, { rules: RULES });
+  const misnumbered = numberViolation(act, last_act);
   if (misnumbered !== undefined) refuseNumber(context, misnumbered, last_act);
   const late = timeViolation(
     { ref: "", body: {}, at: now, earliest: now, latest: now, isLate: false },

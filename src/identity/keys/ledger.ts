@@ -57,7 +57,7 @@ const agentKey = transition(entries.agentKey, {
     if (!isPublicKey(body.pubkey) || body.pubkey === key?.pubkey) return refuses.pubkey;
     if (!isRecovery(body.recover_s)) return refuses.recover;
     const untimely =
-      numberViolation(body.act, key?.act ?? 0, state) ?? timeViolation(entry, body.not_after);
+      numberViolation(body.act, key?.act ?? 0) ?? timeViolation(entry, body.not_after);
     if (untimely !== undefined) return untimely;
     const text = keyText(state, body);
     const { pubkey, signature, signature_old } = body;

@@ -4,7 +4,6 @@ import type { Entry, Row, Told, Value } from "./told.ts";
  * The source that decides whether a column is right.
  *
  * - `sealed`: an entry has the value, or the hash of the text.
- * - `newly`: the same, in entries of this version; older ones lack the field.
  * - `derived`: a fold over entries, or over columns that are compared.
  * - `timed`: the second of an entry, or up to a minute before it.
  * - `key`: a number by which rows refer to each other; the ledger knows the row by name.
@@ -12,18 +11,10 @@ import type { Entry, Row, Told, Value } from "./told.ts";
  * - `private`: not public, so no entry contains it.
  * - `local`: work in progress, and figures of this service alone.
  */
-export type Class =
-  | "sealed"
-  | "newly"
-  | "derived"
-  | "timed"
-  | "key"
-  | "chain"
-  | "private"
-  | "local";
+export type Class = "sealed" | "derived" | "timed" | "key" | "chain" | "private" | "local";
 
 /** The classes that the audit of a file compares. */
-export const DETERMINED: readonly Class[] = ["sealed", "newly", "derived", "timed", "key"];
+export const DETERMINED: readonly Class[] = ["sealed", "derived", "timed", "key"];
 
 /** A value of a row that stands there as it is. */
 export type Literal = string | number | null;
@@ -32,7 +23,7 @@ export type Literal = string | number | null;
 interface Field<F extends string> {
   readonly from: "field";
   readonly field: F;
-  readonly is: "sealed" | "newly";
+  readonly is: "sealed";
   /** The value of the column where the entry lacks the field, which it does where this is the value. */
   readonly or?: string | number;
 }
@@ -68,7 +59,7 @@ interface Text<F extends string> {
   readonly from: "text";
   readonly field: F;
   readonly form: TextForm;
-  readonly is: "sealed" | "newly";
+  readonly is: "sealed";
 }
 
 /** The second of the entry. */
@@ -171,11 +162,6 @@ export const sealed = <const F extends string>(
   or: Pick<Field<F>, "or"> = {},
 ): Field<F> => ({ from: "field", field, is: "sealed", ...or });
 
-/** The same of a field that entries of earlier versions lack. */
-export const newly = <const F extends string>(field: F): Field<F> => ({
-  ...{ from: "field", field, is: "newly" },
-});
-
 /** The number that the storage gives to the row, and the entry has in this field. */
 export const drawn = <const F extends string>(field: F): Id<F> => ({
   ...{ from: "id", field, is: "sealed" },
@@ -192,11 +178,6 @@ export const agent = <const F extends string>(field: F): AgentOf<F> => ({
 /** The text whose SHA-256 the entry has in this field. */
 export const text = <const F extends string>(field: F, form: TextForm = "text"): Text<F> => ({
   ...{ from: "text", field, form, is: "sealed" },
-});
-
-/** The same of a field that entries of earlier versions lack. */
-export const newText = <const F extends string>(field: F): Text<F> => ({
-  ...{ from: "text", field, form: "text", is: "newly" },
 });
 
 /** The second in which the entry was made. */

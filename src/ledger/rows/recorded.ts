@@ -19,7 +19,6 @@ import {
   near,
   type Row,
   type Told,
-  UNSEALED,
   type Value,
 } from "./told.ts";
 
@@ -176,13 +175,12 @@ function toldBy(column: Column | undefined, entry: Entry): Told {
   const { body, kind, ref, at } = entry;
   switch (column?.from) {
     case "field":
-      return body[column.field] ?? column.or ?? unsealedIn(column);
-    case "text":
-      return body[column.field] ?? unsealedIn(column);
+      return body[column.field] ?? column.or;
     case "entry":
       return column.told(entry);
     case "id":
     case "agent":
+    case "text":
       return body[column.field];
     case "time":
       return near(at);
@@ -198,9 +196,6 @@ function toldBy(column: Column | undefined, entry: Entry): Told {
       return undefined;
   }
 }
-
-/** Entries of earlier versions lack the field. */
-const unsealedIn = ({ is }: Column): Told => (is === "newly" ? UNSEALED : undefined);
 
 /** The rows that an entry changes; none when it names none. */
 function changedNames({ rows, key }: Changing, { body }: Entry): readonly string[] {

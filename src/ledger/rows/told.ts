@@ -43,8 +43,8 @@ interface Near {
   readonly near: number;
 }
 
-/** A field that an older entry lacks. */
-export const UNSEALED = Symbol("not sealed then");
+/** A figure that no entry tells. */
+export const UNSEALED = Symbol("not sealed");
 
 /** The value of one figure that follows from the ledger. */
 export type Told = Value | Near | typeof UNSEALED;

@@ -8,6 +8,7 @@ import {
   times,
   withStore,
 } from "../../../test/postgres-store.ts";
+import type { Store } from "../../db/engine.ts";
 import { registrationsResumed } from "../../identity/entries.ts";
 import { append } from "../append.ts";
 import { PLACED_WITHIN_S, RULES } from "../rules.ts";
@@ -25,8 +26,8 @@ const waits = ({ other }: Setting, { kind, ref, rules, body = {} }: Waiting) =>
     ...[kind, ref, JSON.stringify(body), rules],
   ]);
 
-const tell = (setting: Setting, name: string) =>
-  setting.store.write(async (tx) => append(tx, TOLD, { name }));
+const tell = ({ store }: Pick<Setting, "store">, name: string) =>
+  store.write(async (tx) => append(tx, TOLD, { name }));
 
 interface Placed {
   readonly kind: string;
@@ -45,48 +46,53 @@ async function placed({ store }: Setting): Promise<readonly Placed[]> {
 const namesIn = async (setting: Setting) =>
   (await placed(setting)).map(({ kind, ref }) => `${kind} ${ref}`);
 
-/** A ledger that an earlier program began. */
-async function begun(setting: Setting): Promise<void> {
-  const body = { origin: "old.example/network" };
-  await waits(setting, { kind: "genesis", ref: "1", rules: 0, body });
-  await setting.store.sequence();
+/** The rules of a version that is not there yet. */
+const NEXT = RULES + 1;
+
+/** A ledger that this program began, and on its database a program of the next version. */
+function withNext(body: (setting: Setting, next: Store) => Promise<void>): Promise<void> {
+  return withStore(async (setting) => {
+    const genesis = { origin: "old.example/network", rules: RULES };
+    await waits(setting, { kind: "genesis", ref: "1", rules: RULES, body: genesis });
+    await setting.store.sequence();
+    const next = await openStore(setting.url, undefined, undefined, { rules: NEXT });
+    await body(setting, next).finally(() => next.close());
+  });
 }
 
-describe("an upgraded ledger adopts the rules", { concurrency: 2 }, () => {
+describe("a ledger adopts the rules of the next version", { concurrency: 2 }, () => {
   it("once, behind everything that kept the earlier ones", () =>
-    withStore(async (setting) => {
-      await begun(setting);
-      await waits(setting, { kind: TOLD.kind, ref: "earlier", rules: 0 });
+    withNext(async (setting, store) => {
+      await waits(setting, { kind: TOLD.kind, ref: "earlier", rules: RULES });
       // Nothing gets its place before both wait: a write asks for it by itself.
       await setting.other.query("BEGIN");
       await setting.other.query("SELECT last_id FROM ledger_head FOR UPDATE");
-      await tell(setting, "first");
-      await waits(setting, { kind: TOLD.kind, ref: "as late", rules: 0 });
+      await tell({ store }, "first");
+      await waits(setting, { kind: TOLD.kind, ref: "as late", rules: RULES });
       await setting.other.query("COMMIT");
-      await setting.store.sequence();
-      await tell(setting, "second");
-      await setting.store.sequence();
+      await store.sequence();
+      await tell({ store }, "second");
+      await store.sequence();
       assert.deepEqual(await namesIn(setting), [
         ...["genesis 1", "told earlier", "told as late"],
-        ...[`rules_adopted ${RULES}`, "told first", "told second"],
+        ...[`rules_adopted ${NEXT}`, "told first", "told second"],
       ]);
     }));
 
   it("once, of two nodes that begin together", () =>
-    withStore(async (setting) => {
-      await begun(setting);
-      const another = await openStore(setting.url);
+    withNext(async (setting, one) => {
+      const another = await openStore(setting.url, undefined, undefined, { rules: NEXT });
       try {
         await Promise.all(
           times(20, async (n) => {
-            const store = n % 2 === 0 ? setting.store : another;
-            await store.write(async (tx) => append(tx, TOLD, { name: `${n}` }));
+            const store = n % 2 === 0 ? one : another;
+            await tell({ store }, `${n}`);
             await store.sequence();
           }),
         );
         while ((await another.sequence()) > 0);
         const names = await namesIn(setting);
-        assert.deepEqual(names.slice(0, 2), ["genesis 1", `rules_adopted ${RULES}`]);
+        assert.deepEqual(names.slice(0, 2), ["genesis 1", `rules_adopted ${NEXT}`]);
         assert.equal(names.filter((name) => name.startsWith("rules_adopted")).length, 1);
         assert.equal(names.length, 22);
       } finally {
@@ -94,7 +100,17 @@ describe("an upgraded ledger adopts the rules", { concurrency: 2 }, () => {
       }
     }));
 
-  it("and no earlier program writes behind it", () =>
+  it("and none where it begins under them, or is under later ones", () =>
+    withNext(async (setting, store) => {
+      await tell({ store }, "first");
+      await store.sequence();
+      await tell(setting, "late");
+      await setting.store.sequence();
+      const names = ["genesis 1", `rules_adopted ${NEXT}`, "told first"];
+      assert.deepEqual(await namesIn(setting), [...names, "told late"]);
+    }));
+
+  it("and no program that knows no rules writes", () =>
     withStore(async ({ other }) => {
       const earlier = "INSERT INTO ledger_pending (kind, ref, body) VALUES ('told', 'late', '{}')";
       await assert.rejects(other.query(earlier), { code: "23502" });

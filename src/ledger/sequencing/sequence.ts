@@ -24,6 +24,8 @@ export type Projector = (tx: Tx, entries: readonly PlacedEntry[]) => Promise<voi
 export interface JournalOptions {
   readonly clock: NetworkClock;
   readonly projectors: readonly Projector[];
+  /** The version of the rules that the entries of this program keep. */
+  readonly rules?: number;
 }
 
 interface Head {
@@ -51,13 +53,13 @@ const PENDING = { kind: "text", ref: "text", body: "text" } as const;
  * (ledger_recent). A name that an entry has already is no name at all here, which the table refuses.
  */
 const insertPending = preparedWrite(
-  (_, lists: Lists<typeof PENDING>) =>
+  (_, { rules, ...lists }: Lists<typeof PENDING> & { readonly rules: number }) =>
     sql<Record<string, never>>`with
       listed (kind, ref, body, place) as materialized (
         select * from ${listed(PENDING, lists)} with ordinality),
       made as (
         insert into ledger_pending (kind, ref, body, rules)
-        select kind, ref, body, ${sql.lit(RULES)} from listed order by place
+        select kind, ref, body, cast(${rules} as integer) from listed order by place
         returning row_id, kind, ref)
       insert into ledger_recent (row_id, kind, ref)
       select m.row_id, m.kind, case when (
@@ -111,7 +113,8 @@ interface EntryPosition {
  * How the ledger takes part in writes. An id k+1 is given only by a transaction that saw the head
  * after the one with k, so ids are dense, and a reader that sees k+1 sees k.
  */
-export function journalOf({ clock, projectors }: JournalOptions): Journal {
+export function journalOf({ clock, projectors, rules = RULES }: JournalOptions): Journal {
+  const adoption = entryOf(kinds.rulesAdopted, { rules });
   async function openHead(tx: Tx): Promise<Head> {
     const head = await lockHead.first(tx, {});
     if (head === undefined) throw new Error("The ledger has no head.");
@@ -132,7 +135,7 @@ export function journalOf({ clock, projectors }: JournalOptions): Journal {
 
   const storeEntries = entryStore();
 
-  const adoption = adoptions();
+  const adoptions = adoptionsOf(rules);
 
   async function store(tx: Tx, head: Head, entries: readonly PendingEntry[]): Promise<void> {
     if (entries.length === 0) return;
@@ -146,17 +149,17 @@ export function journalOf({ clock, projectors }: JournalOptions): Journal {
     const ordered = rows
       .toSorted((a, b) => a.row_id - b.row_id)
       .map((row) => ({ ...row, body: JSON.parse(row.text) }));
-    const isAdopting = rows.length < SEQUENCE_MAX && (await adoption.isDue(tx));
-    const earlier = isAdopting ? ordered.filter(({ rules }) => rules < RULES) : [];
-    const later = isAdopting ? ordered.filter(({ rules }) => rules >= RULES) : ordered;
-    const waited = [...earlier, ...(isAdopting ? [ADOPTION] : []), ...later];
+    const isAdopting = rows.length < SEQUENCE_MAX && (await adoptions.isDue(tx));
+    const earlier = isAdopting ? ordered.filter((row) => row.rules < rules) : [];
+    const later = isAdopting ? ordered.filter((row) => row.rules >= rules) : ordered;
+    const waited = [...earlier, ...(isAdopting ? [adoption] : []), ...later];
     await store(tx, head, [...resumption(head, clock.now(), waited), ...waited]);
   }
 
   return {
     async settle(tx, entries) {
       const head = await openHead(tx);
-      await store(tx, head, (await adoption.isDue(tx)) ? [ADOPTION, ...entries] : entries);
+      await store(tx, head, (await adoptions.isDue(tx)) ? [adoption, ...entries] : entries);
     },
 
     record(tx, entries) {
@@ -165,6 +168,7 @@ export function journalOf({ clock, projectors }: JournalOptions): Journal {
         kind: entries.map(({ kind }) => kind),
         ref: entries.map(({ ref }) => ref),
         body: entries.map(({ text }) => text),
+        rules,
       });
     },
 
@@ -193,13 +197,11 @@ export function journalOf({ clock, projectors }: JournalOptions): Journal {
   };
 }
 
-const ADOPTION = entryOf(kinds.rulesAdopted, { rules: RULES });
-
 /**
  * Whether the rules of this program are later than those that the ledger has adopted. The look-up is under the
  * head's lock, and is not repeated once they are in force, which they remain.
  */
-function adoptions() {
+function adoptionsOf(rules: number) {
   let areInForce = false;
   return {
     async isDue(tx: Tx): Promise<boolean> {
@@ -207,15 +209,15 @@ function adoptions() {
       const genesis = await entriesOfKind.first(tx, { kind: kinds.genesis.kind });
       if (genesis === undefined) return false; // It adopts them itself.
       const adopted = await entriesOfKind.all(tx, { kind: kinds.rulesAdopted.kind });
-      areInForce = [genesis, ...adopted].some(({ body }) => rulesOf(body) >= RULES);
+      areInForce = [genesis, ...adopted].some(({ body }) => rulesOf(body) >= rules);
       return !areInForce;
     },
   };
 }
 
 const rulesOf = (body: string): number => {
-  const { rules }: { rules?: number } = JSON.parse(body);
-  return rules ?? 0;
+  const { rules }: { readonly rules: number } = JSON.parse(body);
+  return rules;
 };
 
 /** Says how many entries have waited, where one of them waited for longer than its rule allows. */

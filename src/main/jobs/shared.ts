@@ -3,8 +3,6 @@ import { coinAudit, type Violation } from "../../coin/audit/audit.ts";
 import { expireOverdue } from "../../coin/expiry.ts";
 import type { Context } from "../../context.ts";
 import { rowCounting } from "../../counters/row-counts.ts";
-import { learnOldCapabilities } from "../../identity/directory/capabilities.ts";
-import { learnOldProfiles } from "../../identity/directory/profile-words.ts";
 import { fillInboxes } from "../../inbox/backfill.ts";
 import type { Alarm, AlarmName } from "../../kernel/alarms.ts";
 import type { Contents } from "../../kernel/proof/chain.ts";
@@ -158,12 +156,6 @@ export function sharedJobs(
         name: "market_clock",
         every_ms: MARKET_EVERY_MS,
         run: () => settleDueOrders(context, DUE_MAX),
-      },
-      {
-        name: "capabilities",
-        every_ms: ROWS_EVERY_MS,
-        fails: "as_warning",
-        run: async () => (await learnOldCapabilities(context)) + (await learnOldProfiles(context)),
       },
       {
         name: "requests_clock",

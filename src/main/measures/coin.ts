@@ -36,11 +36,6 @@ export function coinMeasures({ store, context, rewardPool }: Service): Measure[]
       collect: () => rewardPool.pace.perHour() ?? 0,
     },
     {
-      name: "cairn_rate_samples_refused",
-      help: "Goes with 0.4: cairn_rate_samples_refused_total.",
-      collect: refused,
-    },
-    {
       name: "cairn_rate_samples_refused_total",
       help: "Prices of the rate source that were out of bounds.",
       collect: refused,

@@ -19,7 +19,6 @@ export function ledgerMeasures(
   ): Measure => ({ name, help, collect: async () => of(await ledger()) });
   return [
     measure("cairn_ledger_entries", "Entries with an id.", ({ entries }) => entries),
-    measure("cairn_seals", "Seals made. Goes with 0.4: cairn_seals_total.", ({ seals }) => seals),
     measure("cairn_seals_total", "Seals made.", ({ seals }) => seals),
     measure(
       "cairn_unsigned_seals",
@@ -48,11 +47,6 @@ export function ledgerMeasures(
         const count = await counts();
         return ENTRY_KINDS.map(({ kind }) => [{ kind }, count(kind).n]);
       },
-    },
-    {
-      name: "cairn_clock_clamps",
-      help: "Goes with 0.4: cairn_clock_clamps_total.",
-      collect: clock.clamps,
     },
     {
       name: "cairn_clock_clamps_total",

@@ -56,7 +56,7 @@ function announcedIn(path: string): OpenedFiles | undefined {
   try {
     return text === null ? undefined : announced.parse(JSON.parse(text));
   } catch {
-    return undefined; // The service starts or stops, or is of an earlier version.
+    return undefined; // The service starts or stops.
   }
 }
 

@@ -2,13 +2,7 @@ import type { Context } from "../../context.ts";
 import type { Db } from "../../db/engine.ts";
 import { type EntryKind, fieldsIn, type Shape } from "../../kernel/contract/entry-kind.ts";
 import type { Seconds } from "../../kernel/time.ts";
-import {
-  entriesAfter,
-  entriesNamed,
-  entriesOfRefs,
-  ofKindAfter,
-} from "../../ledger/entry-queries.ts";
-import { RULES } from "../../ledger/rules.ts";
+import { entriesNamed, entriesOfRefs } from "../../ledger/entry-queries.ts";
 import { sha256Hex, sha256IfAny } from "../../ledger/sha256.ts";
 import { ADDRESS_WAIT_S, type Currency, rateText } from "../../transfers/rules.ts";
 import { commitment } from "../commitment.ts";
@@ -40,14 +34,9 @@ export async function isOrderSealed(
   if (order === undefined) return false;
   const { placed, waiting } = await entriesNamed(read, { kinds: KINDS_OF_ORDERS, name: `${id}` });
   if (!(await isProven(read, placed))) return false;
-  const since = await rulesSince(read);
   const entries: readonly OrderEntry[] = [
-    ...placed.map((entry) => ({
-      ...entry,
-      rules: entry.ledger_id < since ? 0 : RULES,
-      body: JSON.parse(entry.body),
-    })),
-    ...waiting.map((entry) => ({ ...entry, at: 0, rules: RULES, body: JSON.parse(entry.body) })),
+    ...placed.map((entry) => ({ ...entry, body: JSON.parse(entry.body) })),
+    ...waiting.map((entry) => ({ ...entry, at: 0, body: JSON.parse(entry.body) })),
   ];
   const made = orderOf(entries);
   const [first] = entries;
@@ -55,19 +44,18 @@ export async function isOrderSealed(
   return isInvoiceSealed(read, order, sealedOrder(first.body));
 }
 
-/** The parties and the invoice. Entries of earlier versions do not name the account. */
+/** The parties and the invoice. */
 async function isInvoiceSealed(
   read: Db,
   order: OrderRow,
   sealed: ReturnType<typeof sealedOrder>,
 ): Promise<boolean> {
-  const { escrow = order.escrow_address } = sealed;
   const buyer = await agentName.first(read, { id: order.buyer });
   const seller = await agentName.first(read, { id: order.seller });
   return isSame(
     [
       [
-        ...[sealed.offer_id, sealed.buyer, sealed.seller, sealed.rate, escrow],
+        ...[sealed.offer_id, sealed.buyer, sealed.seller, sealed.rate, sealed.escrow],
         sealed.refund_address_sha256 ?? "",
       ],
     ],
@@ -82,15 +70,6 @@ async function isInvoiceSealed(
 }
 
 const KINDS_OF_ORDERS = JSON.stringify(ORDER_KINDS);
-
-/** The first entry that follows the rules of any version; earlier ones follow none. */
-export async function rulesSince(read: Db): Promise<number> {
-  const [genesis] = await entriesAfter.all(read, { after_id: 0, limit: 1 });
-  if (genesis !== undefined && "rules" in JSON.parse(genesis.body)) return 1;
-  const adopted = { kind: "rules_adopted", after_id: 0, limit: 1 };
-  const [entry] = await ofKindAfter.withBodies.all(read, adopted);
-  return entry?.ledger_id ?? Number.POSITIVE_INFINITY;
-}
 
 /** Whether an agent's payout addresses are those that it set, each with its time. */
 export async function areAddressesSealed(read: Db, agent_id: string): Promise<boolean> {

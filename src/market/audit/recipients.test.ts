@@ -6,16 +6,14 @@ import { micro } from "../../kernel/money.ts";
 import { publicKeyOf } from "../../kernel/nano.ts";
 import { DAY_S, HOUR_S } from "../../kernel/time.ts";
 import { sha256Hex } from "../../ledger/sha256.ts";
-import { baseRaw, splitOf, taggedDue, untaggedDue } from "../amounts.ts";
+import { baseRaw, splitOf, taggedDue } from "../amounts.ts";
 
-// Money goes where it is owed: the rules of both versions on one order, changed in one field.
+// Money goes where it is owed: the rules on one order, changed in one field.
 
 const [ADA, BOB] = ["ag_aaaaaaaaaaaaaaaaaaaa", "ag_bbbbbbbbbbbbbbbbbbbb"];
 const nano = (name: string) => accountText(publicKeyOf(sha256Hex(name)) ?? assert.fail(name));
 const ESCROW = nano("escrow");
 const HASH = "a".repeat(64);
-const VERSIONS = [0, 1] as const;
-type Version = (typeof VERSIONS)[number];
 
 let hashes = 0;
 const txid = () => (++hashes).toString(16).toUpperCase().padStart(64, "A");
@@ -25,8 +23,8 @@ const account = (name: string, role: "escrow" | "project" = "escrow"): Body => (
 });
 
 /** A market in which Ada offers something, and has two addresses. */
-function market(version: Version, own = account(ESCROW)): History {
-  const history = begunHistory(version, [ADA, BOB]).add("own_account", own);
+function market(own = account(ESCROW)): History {
+  const history = begunHistory([ADA, BOB]).add("own_account", own);
   history.add("offer", {
     ...{ offer_id: 1, agent: ADA, capability_sha256: HASH, title_sha256: HASH },
     ...{ description_sha256: HASH, price_usd_micro: 10_000_000, sla_hours: 1 },
@@ -41,16 +39,15 @@ const address = (history: History, n: number, name: string): History =>
     `${ADA}/${n}`,
   );
 
-function priceIn(history: History, version: Version) {
+function priceIn(history: History) {
   const base_raw = `${baseRaw(micro(10_000_000), 80_000_000n)}`;
   const of = { id: 1, base_raw };
-  const due_raw =
-    version === 0 ? untaggedDue(of) : taggedDue({ ...of, genesis: history.genesis }, sha256Hex);
+  const due_raw = taggedDue({ ...of, genesis: history.genesis }, sha256Hex);
   return { ...of, due_raw, price_usd_micro: 10_000_000 };
 }
 
-function order(history: History, version: Version, changed: Body = {}): History {
-  const { due_raw, fee_raw, seller_raw } = splitOf(priceIn(history, version));
+function order(history: History, changed: Body = {}): History {
+  const { due_raw, fee_raw, seller_raw } = splitOf(priceIn(history));
   return history.add("order", {
     ...{ order_id: 1, offer_id: 1, buyer: BOB, seller: ADA, escrow: ESCROW },
     ...{ price_usd_micro: 10_000_000, fee_usd_micro: 2_000_000, seller_usd_micro: 8_000_000 },
@@ -67,8 +64,8 @@ const payment = (amount_raw: string, n: number, changed: Body): Body => ({
 });
 
 /** A part of the price, with the digits of the order: what it lacks never comes. */
-const part = (history: History, version: Version): bigint => {
-  const { due_raw, base_raw } = priceIn(history, version);
+const part = (history: History): bigint => {
+  const { due_raw, base_raw } = priceIn(history);
   return BigInt(due_raw) - BigInt(base_raw) + BigInt(base_raw) / 4n;
 };
 
@@ -96,102 +93,74 @@ const UNSAID = "payout: A transfer that no chain has shown is recorded with a re
 const NO_ESCROW = "order: An invoice is paid to an escrow account that the ledger names.";
 
 test("an invoice names an account of the network's own", () => {
-  for (const version of VERSIONS) {
-    assert.deepEqual(order(market(version), version).refused(), []);
-    const foreign = order(market(version), version, { escrow: nano("mallory") });
-    assert.deepEqual(foreign.refused(), [NO_ESCROW], "somebody else's");
-    const older = version === 0 ? [] : [NO_ESCROW];
-    const project = market(version, account(ESCROW, "project"));
-    assert.deepEqual(order(project, version).refused(), older, "no escrow account is named");
-    const untold = order(market(version), version, { escrow: undefined });
-    assert.deepEqual(untold.refused(), older, "an earlier version did not say it");
-  }
+  assert.deepEqual(order(market()).refused(), []);
+  const foreign = order(market(), { escrow: nano("mallory") });
+  assert.deepEqual(foreign.refused(), [NO_ESCROW], "somebody else's");
+  const project = market(account(ESCROW, "project"));
+  assert.deepEqual(order(project).refused(), [NO_ESCROW], "no escrow account is named");
 });
 
 test("a debt is owed to an account that paid", () => {
-  for (const version of VERSIONS) {
-    const sum = part(market(version), version);
-    const paid = () =>
-      order(market(version), version).add(
-        "order_payment",
-        payment(`${sum}`, 1, { from_sha256: hashOf("bob") }),
-      );
-    assert.deepEqual(
-      expired(paid())
-        .add("refund_due", debt(1, sum, "bob"))
-        .refused(),
-      [],
-    );
-    const other = expired(paid()).add("refund_due", debt(1, sum, "mallory"));
-    assert.deepEqual(other.refused(), [NEXT]);
-  }
-});
-
-test("a debt of money whose sender no entry names may name it", () => {
-  const sum = part(market(0), 0);
-  const paid = () => {
-    const history = order(market(0), 0).add("order_payment", payment(`${sum}`, 1, {}));
-    return history.add("order_payment", payment(`${sum}`, 2, {}));
-  };
-  const whole = expired(paid()).add("refund_due", debt(1, 2n * sum));
-  assert.deepEqual(whole.refused(), [], "as an earlier version wrote it");
-  for (const upgraded of [paid(), paid().add("rules_adopted", { rules: 1 })]) {
-    const named = expired(upgraded)
+  const sum = part(market());
+  const paid = () =>
+    order(market()).add("order_payment", payment(`${sum}`, 1, { from_sha256: hashOf("bob") }));
+  assert.deepEqual(
+    expired(paid())
       .add("refund_due", debt(1, sum, "bob"))
-      .add("refund_due", debt(2, sum, "eve"));
-    assert.deepEqual(named.refused(), []);
-  }
+      .refused(),
+    [],
+  );
+  const other = expired(paid()).add("refund_due", debt(1, sum, "mallory"));
+  assert.deepEqual(other.refused(), [NEXT]);
 });
 
 test("a refund pays open debts in full, to their account, and ends its order with dust", () => {
-  for (const version of VERSIONS) {
-    const sum = part(market(version), version);
-    const dust = 2n * 10n ** 27n;
-    /** An expired order that owes Bob two debts of which the second came too late, and Eve one. */
-    const owing = (eves: bigint) => {
-      const history = order(market(version), version);
-      history.add("order_payment", payment(`${sum}`, 1, { from_sha256: hashOf("bob") }));
-      const of = payment(`${eves}`, 2, { from_sha256: hashOf("eve"), reason_sha256: HASH });
-      history.add("order_payment", { ...of, checked: 0 });
-      expired(history).add("refund_due", debt(1, sum, "bob"));
-      history.add("refund_due", debt(2, eves, "eve"));
-      const extra = payment(`${sum}`, 3, { from_sha256: hashOf("bob"), role: "extra" });
-      history.add("order_payment", extra);
-      return history.add("refund_due", { ...debt(3, sum, "bob"), why: "extra" });
-    };
-    const of = (changed: Body, eves = sum) =>
-      owing(eves).add("refund", refund(sum, changed)).refused();
-    const both = { debts: "1,3", amount_raw: `${2n * sum}`, usd_micro: 5_000_000 };
-    assert.deepEqual(of({}), []);
-    assert.deepEqual(of(both), []);
-    for (const changed of [
-      { amount_raw: "1" },
-      { ...both, amount_raw: `${sum}` },
-      { ...both, debts: "1,1" },
-      { ...both, debts: "1,4" },
-      { ...both, debts: "3,1" },
-    ])
-      assert.deepEqual(of(changed), [OWED], JSON.stringify(changed));
-    const twice = owing(sum).add("refund", refund(sum));
-    assert.deepEqual(twice.add("refund", refund(sum, { n: 3, debts: "3,1" })).refused(), [OWED]);
-    assert.deepEqual(of({ to: nano("mallory") }), [BACK]);
-    const told = { redirected: 1, reason_sha256: HASH };
-    assert.deepEqual(of({ to: nano("mallory"), ...told }), []);
-    const eves = { ...both, debts: "1,2" };
-    for (const changed of [eves, { ...eves, ...told }])
-      assert.deepEqual(of(changed), ["refund: One transfer pays debts to one account."]);
-    assert.deepEqual(of({ ends: 1 }), [
-      "refund: An order ends with the refund after which it owes no more than dust.",
-    ]);
-    assert.deepEqual(of({ ends: 1 }, dust), [], "what is left is dust, or came later");
-  }
+  const sum = part(market());
+  const dust = 2n * 10n ** 27n;
+  /** An expired order that owes Bob two debts of which the second came too late, and Eve one. */
+  const owing = (eves: bigint) => {
+    const history = order(market());
+    history.add("order_payment", payment(`${sum}`, 1, { from_sha256: hashOf("bob") }));
+    const of = payment(`${eves}`, 2, { from_sha256: hashOf("eve"), reason_sha256: HASH });
+    history.add("order_payment", { ...of, checked: 0 });
+    expired(history).add("refund_due", debt(1, sum, "bob"));
+    history.add("refund_due", debt(2, eves, "eve"));
+    const extra = payment(`${sum}`, 3, { from_sha256: hashOf("bob"), role: "extra" });
+    history.add("order_payment", extra);
+    return history.add("refund_due", { ...debt(3, sum, "bob"), why: "extra" });
+  };
+  const of = (changed: Body, eves = sum) =>
+    owing(eves).add("refund", refund(sum, changed)).refused();
+  const both = { debts: "1,3", amount_raw: `${2n * sum}`, usd_micro: 5_000_000 };
+  assert.deepEqual(of({}), []);
+  assert.deepEqual(of(both), []);
+  for (const changed of [
+    { amount_raw: "1" },
+    { ...both, amount_raw: `${sum}` },
+    { ...both, debts: "1,1" },
+    { ...both, debts: "1,4" },
+    { ...both, debts: "3,1" },
+  ])
+    assert.deepEqual(of(changed), [OWED], JSON.stringify(changed));
+  const twice = owing(sum).add("refund", refund(sum));
+  assert.deepEqual(twice.add("refund", refund(sum, { n: 3, debts: "3,1" })).refused(), [OWED]);
+  assert.deepEqual(of({ to: nano("mallory") }), [BACK]);
+  const told = { redirected: 1, reason_sha256: HASH };
+  assert.deepEqual(of({ to: nano("mallory"), ...told }), []);
+  const eves = { ...both, debts: "1,2" };
+  for (const changed of [eves, { ...eves, ...told }])
+    assert.deepEqual(of(changed), ["refund: One transfer pays debts to one account."]);
+  assert.deepEqual(of({ ends: 1 }), [
+    "refund: An order ends with the refund after which it owes no more than dust.",
+  ]);
+  assert.deepEqual(of({ ends: 1 }, dust), [], "what is left is dust, or came later");
 });
 
 /** An order that was delivered and released, between two changes of its seller's address. */
-function released(version: Version, changed: Body = {}): History {
-  const history = order(market(version), version);
-  const { due_raw } = priceIn(history, version);
-  const { seller_raw } = splitOf(priceIn(history, version));
+function released(changed: Body = {}): History {
+  const history = order(market());
+  const { due_raw } = priceIn(history);
+  const { seller_raw } = splitOf(priceIn(history));
   const deliver_by = history.now + HOUR_S;
   history
     .add("order_payment", payment(due_raw, 1, { from_sha256: hashOf("bob") }))
@@ -216,9 +185,14 @@ function released(version: Version, changed: Body = {}): History {
   return address(history.pass(1), 4, "third");
 }
 
-function paidOut(version: Version, name: string, changed: Body = {}, after_s = 3 * DAY_S): History {
-  const history = released(version).pass(after_s);
-  const { seller_raw } = splitOf(priceIn(history, version));
+function paidOut(
+  name: string,
+  changed: Body = {},
+  after_s = 3 * DAY_S,
+  first: (history: History) => History = (history) => history,
+): History {
+  const history = first(released().pass(after_s));
+  const { seller_raw } = splitOf(priceIn(history));
   const body = {
     ...{ order_id: 1, agent: ADA, currency: "xno", txid: txid(), to: nano(name) },
     ...{ amount_raw: seller_raw, checked: 1, ...changed },
@@ -227,28 +201,31 @@ function paidOut(version: Version, name: string, changed: Body = {}, after_s = 3
 }
 
 test("a payout goes to an address in force since the release, as its seller's part", () => {
-  for (const version of VERSIONS) {
-    const to = (...of: readonly [name: string, changed?: Body, after_s?: number]) =>
-      paidOut(version, ...of).refused();
-    assert.deepEqual(to("second"), []);
-    assert.deepEqual(to("third"), []);
-    assert.deepEqual(to("third", {}, DAY_S - 61), [ELSEWHERE], "too new");
-    for (const name of ["first", "stolen", "mallory"])
-      assert.deepEqual(to(name), [ELSEWHERE], name);
-    const unsaid = version === 0 ? [] : [UNSAID];
-    assert.deepEqual(to("mallory", { checked: 0 }), unsaid, "an earlier version's word");
-    assert.deepEqual(to("mallory", { checked: 0, reason_sha256: HASH }), [ELSEWHERE]);
-    assert.deepEqual(to("second", { amount_raw: "81" }), [PART]);
-    assert.deepEqual(to("second", { agent: BOB }), [PART]);
-    const due = released(version, { agent: BOB });
-    assert.deepEqual(due.refused(), [NEXT.replace("refund_due", "payout_due")]);
-  }
+  const to = (...of: readonly [name: string, changed?: Body, after_s?: number]) =>
+    paidOut(...of).refused();
+  assert.deepEqual(to("second"), []);
+  assert.deepEqual(to("third"), []);
+  assert.deepEqual(to("third", {}, DAY_S - 61), [ELSEWHERE], "too new");
+  for (const name of ["first", "stolen", "mallory"]) assert.deepEqual(to(name), [ELSEWHERE], name);
+  assert.deepEqual(to("mallory", { checked: 0 }), [UNSAID]);
+  assert.deepEqual(to("mallory", { checked: 0, reason_sha256: HASH }), [ELSEWHERE]);
+  assert.deepEqual(to("second", { amount_raw: "81" }), [PART]);
+  assert.deepEqual(to("second", { agent: BOB }), [PART]);
+  const due = released({ agent: BOB });
+  assert.deepEqual(due.refused(), [NEXT.replace("refund_due", "payout_due")]);
 });
 
 test("a payout that names an account goes there in every currency", () => {
   const cash = { currency: "other", txid: undefined, txid_sha256: HASH, checked: 0 };
   const word = { ...cash, reason_sha256: HASH };
-  assert.deepEqual(paidOut(0, "mallory", word).refused(), [ELSEWHERE]);
-  assert.deepEqual(paidOut(0, "second", word).refused(), []);
-  assert.deepEqual(paidOut(0, "mallory", { ...word, to: undefined }).refused(), []);
+  const settled = (history: History) =>
+    history.add("debt_settled", {
+      ...{ order_id: 1, n: 1, agent: ADA, debts: "payout", currency: "other", txid_sha256: HASH },
+      amount_raw: splitOf(priceIn(history)).seller_raw,
+    });
+  const to = (name: string, changed: Body = {}) =>
+    paidOut(name, { ...word, ...changed }, 3 * DAY_S, settled).refused();
+  assert.deepEqual(to("mallory"), [ELSEWHERE]);
+  assert.deepEqual(to("second"), []);
+  assert.deepEqual(to("mallory", { to: undefined }), []);
 });

@@ -2,7 +2,7 @@ import type { ChainAdapter, Lists } from "../../chain/adapter.ts";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/engine.ts";
 import { DAY_S, HOUR_S, MINUTE_S, type Seconds } from "../../kernel/time.ts";
-import { isTagged, taggedIds } from "../amounts.ts";
+import { isTagged, taggedId } from "../amounts.ts";
 import { type OrderRow, orderById } from "../queries.ts";
 import type { DoubtWhy } from "../rules.ts";
 import * as sql from "./queries.ts";
@@ -32,11 +32,9 @@ export async function namedOrder(read: Db, { amounts }: Incoming): Promise<Order
 
 /** The order that the digits of an amount name. */
 export async function orderNamed(read: Db, amount_raw: bigint): Promise<OrderRow | null> {
-  for (const id of taggedIds(amount_raw)) {
-    const order = await orderById.first(read, { id });
-    if (order !== undefined && isTagged(amount_raw, order)) return order;
-  }
-  return null;
+  const id = taggedId(amount_raw);
+  const order = id === null ? undefined : await orderById.first(read, { id });
+  return order !== undefined && isTagged(amount_raw, order) ? order : null;
 }
 
 type Needs = Pick<Context, "read" | "write" | "clock">;

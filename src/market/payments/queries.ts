@@ -97,18 +97,6 @@ export const sealUnmatched = prepared((db, p: Seen) =>
     ),
 );
 
-/** Payments that an earlier version has stored and not sealed. */
-export const unsealedUnmatched = prepared((db, p: { limit: number }) =>
-  db
-    .selectFrom("market_unmatched")
-    .select("txid")
-    .where("order_id", "is", null)
-    .where("sent_at", "is", null)
-    .where("sealed_at", "is", null)
-    .orderBy("first_seen_at")
-    .limit(p.limit),
-);
-
 export const assignUnmatched = prepared((db, p: { txid: string; order_id: number }) =>
   db
     .updateTable("market_unmatched")

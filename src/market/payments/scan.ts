@@ -88,7 +88,6 @@ export async function scanAccount(
     return "incomplete";
   }
   await retryDoubts(context, scan);
-  await sealEarlier(context, scan);
 
   // Before the first invoice nothing can be owed for a transfer of unknown amount.
   const asked = lists.entries.filter(({ amounts }) => amounts.length > 0 || invoiced_at > 0);
@@ -230,14 +229,6 @@ async function retryDoubts(context: Watching, scan: Scan): Promise<void> {
     else await write((tx) => closeDoubt.run(tx, closing));
   }
 }
-
-/** Payments of before they were sealed are looked up again, a few at a time: a row alone proves nothing. */
-async function sealEarlier(context: Watching, scan: Scan): Promise<void> {
-  const rows = await sql.unsealedUnmatched.all(context.read, { limit: UNSEALED_AT_ONCE });
-  for (const { txid } of rows) if ((await tryOne(context, scan, txid)) === "unheard") return;
-}
-
-const UNSEALED_AT_ONCE = 10;
 
 /** Null when the transfer is booked or is nothing; else why it could not be proven. */
 async function tryOne(

@@ -4,7 +4,6 @@ import { entriesOfKinds, recordedBody } from "../../ledger/entry-queries.ts";
 import type { JobContext } from "../../ledger/seals/seal.ts";
 import { ledgerHead } from "../../transfers/audit-queries.ts";
 import type { MarketViolation } from "../audit/audit.ts";
-import { rulesSince } from "../audit/commitments.ts";
 import * as entries from "../entries.ts";
 import type { MarketSend } from "../tables.ts";
 import * as sql from "./recheck-queries.ts";
@@ -32,8 +31,6 @@ export function unaskedSends() {
   let after_id = 0;
 
   async function readOn({ read, yieldToRequests }: Looking): Promise<void> {
-    // Earlier versions did not ask again.
-    after_id = Math.max(after_id, (await rulesSince(read)) - 1);
     const { last_id = 0 } = (await ledgerHead.first(read, {})) ?? {};
     for (; after_id < last_id; await yieldToRequests()) {
       const to_id = Math.min(after_id + SLICE, last_id);

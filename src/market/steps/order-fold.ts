@@ -1,5 +1,5 @@
 import { madeAt } from "../../kernel/contract/entry-kind.ts";
-import { MINUTE_S, type Seconds } from "../../kernel/time.ts";
+import type { Seconds } from "../../kernel/time.ts";
 import type { Drafted } from "../../ledger/transition.ts";
 import { type KnownOrder, openedOrder } from "./order-state.ts";
 import { ORDER_STEPS } from "./order-steps.ts";
@@ -11,8 +11,6 @@ export interface OrderEntry {
   readonly body: Drafted["body"];
   /** When it got its place; 0 before it has one, as kinds that look at the time seal their writer's. */
   readonly at: Seconds;
-  /** The version of the rules that it follows. */
-  readonly rules: number;
 }
 
 /** The order that the body of its first entry opens; a method, so that it takes the bodies of all kinds. */
@@ -30,30 +28,20 @@ function orderAfter(order: KnownOrder, entry: OrderEntry): KnownOrder {
   const made_at = madeAt(step.kind, entry.body) ?? entry.at;
   const at = Math.max(entry.at, made_at);
   const drafted = { ...entry, at, earliest: made_at, latest: made_at, isLate: false };
-  const around = { rules: entry.rules, unmatched: new Map() };
+  const around = { unmatched: new Map() };
   return { ...order, ...step.moves(order, drafted, around) };
 }
 
-/** Before rules 1 nothing seals when a hold began and ended, so the times of an order that was held may be off. */
-const UNSEALED_S = 2 * MINUTE_S;
-
-/** The columns of an order that its entries determine exactly. */
-const EXACT = [
+/** The columns of an order that its entries determine. */
+const COMPARED = [
   ...(["price_usd_micro", "sla_hours", "base_raw", "due_raw", "state"] as const),
   ...(["received_raw", "escrow_raw", "expires_at", "payments"] as const),
   ...(["deliveries", "refunds", "holds", "disputed"] as const),
+  ...(["deliver_by", "refund_at", "accept_by", "held_until"] as const),
 ];
-/** Its deadlines, which a hold moves. */
-const TIMES = ["deliver_by", "refund_at", "accept_by", "held_until"] as const;
-
-type Compared = Pick<KnownOrder, (typeof EXACT)[number] | (typeof TIMES)[number]>;
 
 /** Whether a stored order is the one that its entries make. */
-export function isAsMade(stored: Compared, made: KnownOrder): boolean {
-  const isNear = (a: Seconds | null, b: Seconds | null) =>
-    a === b || (made.holds > 0 && a !== null && b !== null && Math.abs(a - b) <= UNSEALED_S);
-  return (
-    EXACT.every((column) => stored[column] === made[column]) &&
-    TIMES.every((column) => isNear(stored[column], made[column]))
-  );
-}
+export const isAsMade = (
+  stored: Pick<KnownOrder, (typeof COMPARED)[number]>,
+  made: KnownOrder,
+): boolean => COMPARED.every((column) => stored[column] === made[column]);

@@ -72,8 +72,6 @@ export interface KnownOrder {
   readonly holds: number;
   readonly disputed: number;
   readonly paid: readonly Paid[];
-  /** Whether money came before rules 1 whose sender no entry names. */
-  readonly hasUnnamedPayer: boolean;
   readonly debts: ReadonlyMap<number, KnownDebt>;
   readonly payouts: number;
   /** How often a creditor has said that it was paid in another way. */
@@ -87,8 +85,6 @@ export interface KnownOrder {
   readonly unanswered: ReadonlyMap<string, Unanswered>;
   /** The entries that must come next of this order, and nothing else before them. */
   readonly next: readonly Draft[];
-  /** By how much its times may be off: before rules 1 no entry sealed when a hold began and ended. */
-  readonly slack_s: Seconds;
 }
 
 type Opened = Pick<
@@ -111,8 +107,8 @@ export const openedOrder = ({ order_id: id, seller_raw, ...body }: Opened): Know
   ...{ refund_to: body.refund_address_sha256 ?? null, received_raw: "0", escrow_raw: "0" },
   ...{ deliver_by: null, refund_at: null, accept_by: null, held_until: null },
   ...{ payments: 0, deliveries: 0, refunds: 0, holds: 0, disputed: 0 },
-  ...{ paid: [], hasUnnamedPayer: false, debts: new Map(), payouts: 0, settlements: 0, hold: null },
-  ...{ released_at: 0, unanswered: new Map(), next: [], slack_s: 0 },
+  ...{ paid: [], debts: new Map(), payouts: 0, settlements: 0, hold: null },
+  ...{ released_at: 0, unanswered: new Map(), next: [] },
 });
 
 export interface MarketState extends CoinState {

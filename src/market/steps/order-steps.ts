@@ -1,6 +1,6 @@
 import type { Body, EntryKind } from "../../kernel/contract/entry-kind.ts";
 import { micro } from "../../kernel/money.ts";
-import { DAY_S, HOUR_S, MINUTE_S, type Seconds } from "../../kernel/time.ts";
+import { DAY_S, HOUR_S, type Seconds } from "../../kernel/time.ts";
 import {
   type Draft,
   type Drafted,
@@ -14,7 +14,7 @@ import {
   type Violation,
 } from "../../ledger/transition.ts";
 import { ADDRESS_WAIT_S, isAllButDust } from "../../transfers/rules.ts";
-import { isTagged, refundUsd, releaseOf, sellerRaw, taggedIds, UNIT_RAW } from "../amounts.ts";
+import { isTagged, refundUsd, releaseOf, sellerRaw, taggedId, UNIT_RAW } from "../amounts.ts";
 import * as entries from "../entries.ts";
 import * as rules from "../rules.ts";
 import type {
@@ -27,7 +27,7 @@ import type {
 import { backTo, debtsOf } from "./refund-split.ts";
 
 /** As much as a step needs beside its order to have its effect. */
-type Around = Pick<MarketState, "rules" | "unmatched">;
+type Around = Pick<MarketState, "unmatched">;
 
 /** The effect on its order of an entry with a body B. */
 interface StepMeaning<B, R extends Refuses> {
@@ -77,13 +77,10 @@ const inState = (found: Violation, state: rules.State): Violation => ({
 /** The writer's own time where it is sealed, else the time of the entry's place. */
 const writtenAt = ({ at, latest }: Drafted): Seconds => Math.min(at, latest);
 
-type Timed = Pick<KnownOrder, "slack_s">;
-const isOver = ({ slack_s }: Timed, time: Seconds | null, entry: Drafted): boolean =>
-  time !== null && hasCome(time - slack_s, entry);
-const isOpen = ({ slack_s }: Timed, time: Seconds | null, entry: Drafted): boolean =>
-  time === null || isAhead(time + slack_s, entry);
-const isAbout = ({ slack_s }: Timed, time: Seconds, { earliest, latest }: Drafted): boolean =>
-  earliest - slack_s <= time && time <= latest + slack_s;
+const isOver = (time: Seconds | null, entry: Drafted): boolean =>
+  time !== null && hasCome(time, entry);
+const isOpen = (time: Seconds | null, entry: Drafted): boolean =>
+  time === null || isAhead(time, entry);
 
 const more = (sum: string, amount_raw: bigint | string): string =>
   `${BigInt(sum) + BigInt(amount_raw)}`;
@@ -126,11 +123,8 @@ const isNamed = ({ currency, txid, txid_sha256, checked }: Sending): boolean =>
   (currency === "xno" || checked !== 1);
 
 /** Whether a payout or refund that rests on the operator's word lacks it. */
-const isUnsaid = ({ rules: version }: MarketState, sending: Sending): boolean =>
-  version > 0 &&
-  sending.currency === "xno" &&
-  sending.checked === 0 &&
-  sending.reason_sha256 === undefined;
+const isUnsaid = (sending: Sending): boolean =>
+  sending.currency === "xno" && sending.checked === 0 && sending.reason_sha256 === undefined;
 
 /** The part of a transfer that nobody but the operator has seen. */
 const wordOf = (what: string, { currency, checked }: Sending): string | undefined => {
@@ -144,17 +138,14 @@ const roleOf = (state: rules.State, isManual: boolean): rules.PaymentRole => {
 };
 
 /** The order that the digits of an amount name. */
-const namedIn = (orders: MarketState["orders"], amount_raw: bigint): KnownOrder | undefined =>
-  taggedIds(amount_raw)
-    .flatMap((id) => orders.get(id) ?? [])
-    .find((order) => isTagged(amount_raw, order));
+function namedIn(orders: MarketState["orders"], amount_raw: bigint): KnownOrder | undefined {
+  const order = orders.get(taggedId(amount_raw) ?? 0);
+  return order !== undefined && isTagged(amount_raw, order) ? order : undefined;
+}
 
 /** Whether a debt ends in another currency although its creditor has not said so. */
-const isForced = (
-  { rules: version }: MarketState,
-  { next }: KnownOrder,
-  { currency }: Sending,
-): boolean => version > 0 && currency !== "xno" && next.length === 0;
+const isForced = ({ next }: KnownOrder, { currency }: Sending): boolean =>
+  currency !== "xno" && next.length === 0;
 
 const CONSENT = fault("A debt in XNO ends in another currency only when its creditor says so.");
 const NAMED = fault("A transfer of XNO is named by its hash, and no other one is checked.");
@@ -174,7 +165,7 @@ const orderPayment = step(entries.orderPayment, {
       "It says that it was sealed as a payment without an order, if and only if it was.",
     ),
   },
-  rule(order, { body }, { refuses, state: { orders, unmatched, rules: version } }) {
+  rule(order, { body }, { refuses, state: { orders, unmatched } }) {
     if ((body.unmatched === 1) !== unmatched.has(body.txid ?? "")) return refuses.unmatched;
     if (body.role !== roleOf(order.state, body.role === "manual")) return refuses.role;
     if (body.n !== order.payments + 1) return refuses.count;
@@ -185,15 +176,14 @@ const orderPayment = step(entries.orderPayment, {
       const isMissing = body.currency === "xno" || amount_raw === missing(order);
       return isMissing ? undefined : refuses.missing;
     }
-    if (version > 0 && body.from_sha256 === undefined) return refuses.sender;
+    if (body.from_sha256 === undefined) return refuses.sender;
     if (isTagged(amount_raw, order)) return undefined;
     if (namedIn(orders, amount_raw) !== undefined)
       return body.reason_sha256 === undefined ? refuses.other : undefined;
     const isPayer = order.paid.some(({ from }) => from !== null && from === body.from_sha256);
-    const isFound = version > 0 && body.role === "payment";
-    return isFound && !isPayer ? refuses.stranger : undefined;
+    return body.role === "payment" && !isPayer ? refuses.stranger : undefined;
   },
-  moves(order, { body }, { unmatched, rules: version }) {
+  moves(order, { body }, { unmatched }) {
     const { paid, received_raw, escrow_raw, payments, state } = order;
     unmatched.delete(body.txid ?? "");
     const { role } = body;
@@ -205,7 +195,6 @@ const orderPayment = step(entries.orderPayment, {
       received_raw: rules.isCounted(role) ? more(received_raw, amount_raw) : received_raw,
       escrow_raw: more(escrow_raw, amount_raw),
       state: body.role === "late" ? "refund_due" : state,
-      hasUnnamedPayer: order.hasUnnamedPayer || (version === 0 && body.from_sha256 === undefined),
     };
   },
   entails(after, { body: { role, amount_raw } }) {
@@ -256,7 +245,7 @@ const orderExpired = step(entries.orderExpired, {
     if (entry.body.by === "buyer")
       return order.received_raw === "0" ? undefined : inState(refuses.paid, order.state);
     const ends_at = order.expires_at + rules.EXPIRY_GRACE_S;
-    return isOver(order, ends_at, entry) ? undefined : refuses.early;
+    return isOver(ends_at, entry) ? undefined : refuses.early;
   },
   moves: ({ received_raw }) => ({ state: received_raw === "0" ? "expired" : "refund_due" }),
   entails: (after) => owed(after, "short"),
@@ -281,16 +270,13 @@ const orderDelivered = step(entries.orderDelivered, {
     const { n, late, accept_by: given } = entry.body;
     if (state !== "paid" && state !== "delivered") return inState(refuses.state, state);
     const ends_at = state === "paid" ? order.refund_at : accept_by;
-    if (!isOpen(order, ends_at, entry)) return inState(refuses.state, state);
+    if (!isOpen(ends_at, entry)) return inState(refuses.state, state);
     if (order.deliveries >= rules.DELIVERIES_MAX) return refuses.limit;
     if (n !== order.deliveries + 1) return refuses.count;
     const by = deliver_by ?? writtenAt(entry);
-    const canBeLate = entry.latest + order.slack_s > by;
-    const canBeInTime = entry.earliest - order.slack_s <= by;
-    if (late === 1 ? !canBeLate : !canBeInTime) return refuses.late;
+    if (late === 1 ? entry.latest <= by : entry.earliest > by) return refuses.late;
     const [first, last] = [entry.earliest, entry.latest].map((at) => acceptBy(accept_by, at));
-    const isRight =
-      given >= (first ?? given) - order.slack_s && given <= (last ?? given) + order.slack_s;
+    const isRight = given >= (first ?? given) && given <= (last ?? given);
     return isRight ? undefined : refuses.accept;
   },
   moves: ({ deliveries }, { body: { accept_by } }) => ({
@@ -303,7 +289,7 @@ const orderUndelivered = step(entries.orderUndelivered, {
   refuses: { state: stateRefusal, early: fault("The time to deliver is not over.") },
   rule(order, entry, { refuses }) {
     if (order.state !== "paid") return inState(refuses.state, order.state);
-    return isOver(order, order.refund_at, entry) ? undefined : refuses.early;
+    return isOver(order.refund_at, entry) ? undefined : refuses.early;
   },
   moves: () => ({ state: "refund_due" }),
   entails: (after) => owed(after, "undelivered"),
@@ -319,7 +305,7 @@ const orderReleased = step(entries.orderReleased, {
   rule(order, entry, { refuses }) {
     if (entry.body.by === "operator") return order.next.length > 0 ? undefined : refuses.operator;
     if (order.state !== "delivered") return inState(refuses.state, order.state);
-    const isFree = entry.body.by === "buyer" || isOver(order, order.accept_by, entry);
+    const isFree = entry.body.by === "buyer" || isOver(order.accept_by, entry);
     return isFree ? undefined : refuses.early;
   },
   moves: (_, entry) => ({ state: "released", released_at: writtenAt(entry) }),
@@ -401,14 +387,9 @@ const payout = step(entries.payout, {
     if (body.agent !== order.seller || body.amount_raw !== `${sellerRaw(order)}`)
       return refuses.part;
     if (!isNamed(body)) return refuses.named;
-    if (isForced(state, order, body)) return refuses.consent;
-    if (isUnsaid(state, body)) return refuses.reason;
-    // Before rules 1 the operator's word needed no reason.
-    if (body.checked === 0 && body.reason_sha256 === undefined) return undefined;
-    if (body.to === undefined)
-      return body.currency === "xno" && (state.rules > 0 || body.checked === 1)
-        ? refuses.to
-        : undefined;
+    if (isForced(order, body)) return refuses.consent;
+    if (isUnsaid(body)) return refuses.reason;
+    if (body.to === undefined) return body.currency === "xno" ? refuses.to : undefined;
     const all = state.addresses.get(order.seller) ?? [];
     const { released_at } = order;
     return wasInForce(all, state.sha256Hex(body.to), { released_at, entry })
@@ -465,30 +446,27 @@ const refund = step(entries.refund, {
       return refuses.owed;
     if (paid.length > 1 && body.usd_micro !== listPrice(order, paid)) return refuses.price;
     if (!isNamed(body)) return refuses.named;
-    if (state.rules > 0 && body.currency === "xno" && body.to === undefined) return refuses.to;
-    if (isForced(state, order, body)) return refuses.consent;
-    if (isUnsaid(state, body)) return refuses.reason;
+    if (body.currency === "xno" && body.to === undefined) return refuses.to;
+    if (isForced(order, body)) return refuses.consent;
+    if (isUnsaid(body)) return refuses.reason;
     const [to, ...others] = new Set(paid.flatMap((debt) => debt.to ?? []));
     if (others.length > 0) return refuses.one;
     const isBack = to === undefined || body.to === undefined || state.sha256Hex(body.to) === to;
     if (!isBack && body.redirected !== 1) return refuses.back;
     if (body.redirected === 1 && body.reason_sha256 === undefined) return refuses.why;
     const ends = order.state === "refund_due" && isAllButDust(openDebts(order, numbers));
-    const isEnd = ends === (body.ends === 1) || (state.rules === 0 && body.ends === undefined);
-    return isEnd ? undefined : refuses.ends;
+    return ends === (body.ends === 1) ? undefined : refuses.ends;
   },
-  moves(order, entry, { rules: version }) {
+  moves(order, entry) {
     const { body } = entry;
     const debts = new Map(order.debts);
     for (const n of debtNumbers(body)) {
       const debt = debts.get(n);
       if (debt !== undefined) debts.set(n, { ...debt, sent: body.n });
     }
-    const isLast = [...debts.values()].every(({ sent }) => sent !== null);
-    const ends = body.ends === 1 || (version === 0 && isLast && order.state === "refund_due");
     return {
       debts,
-      state: ends ? "refunded" : order.state,
+      state: body.ends === 1 ? "refunded" : order.state,
       unanswered: unansweredWith(order, `refund/${order.id}/${body.n}`, entry),
     };
   },
@@ -606,7 +584,7 @@ const orderHeld = step(entries.orderHeld, {
     if (n !== order.holds + 1 || from_state !== order.state) return refuses.count;
     const ends_at = order.state === "paid" ? order.refund_at : order.accept_by;
     const began_at = (ends_at ?? writtenAt(entry)) - remaining_s;
-    return isAbout(order, began_at, entry) ? undefined : refuses.left;
+    return isMadeAt(began_at, entry) ? undefined : refuses.left;
   },
   moves: (order, entry) => ({
     ...{ state: "held", holds: order.holds + 1, held_until: writtenAt(entry) + rules.HOLD_MAX_S },
@@ -625,10 +603,10 @@ const orderDisputed = step(entries.orderDisputed, {
     const { n, remaining_s } = entry.body;
     if (order.disputed === 1) return refuses.once;
     if (order.state !== "delivered") return inState(refuses.state, order.state);
-    if (!isOpen(order, order.accept_by, entry)) return inState(refuses.state, order.state);
+    if (!isOpen(order.accept_by, entry)) return inState(refuses.state, order.state);
     if (n !== order.holds + 1) return refuses.count;
     const began_at = (order.accept_by ?? writtenAt(entry)) - remaining_s;
-    return isAbout(order, began_at, entry) ? undefined : refuses.left;
+    return isMadeAt(began_at, entry) ? undefined : refuses.left;
   },
   moves: (order, entry) => ({
     ...{ state: "held", holds: order.holds + 1, held_until: writtenAt(entry) + rules.HOLD_MAX_S },
@@ -638,27 +616,22 @@ const orderDisputed = step(entries.orderDisputed, {
   actor: ({ buyer }) => buyer,
 });
 
-/** Before rules 1 both ends of a hold may be off by a minute. */
-const HOLD_SLACK_S = 2 * MINUTE_S;
-
 const orderResolved = step(entries.orderResolved, {
   refuses: {
     state: stateRefusal,
     last: fault("The hold that ends is the last one."),
     nothing: fault("Nothing was delivered, so there is nothing to pay for."),
     early: fault("A hold ends by itself after 30 days, and the order goes on."),
-    by: fault("The end of a hold says whether the operator or the deadline ended it."),
   },
-  rule(order, entry, { refuses, state }) {
+  rule(order, entry, { refuses }) {
     const { n, outcome, by } = entry.body;
     if (order.state !== "held") return inState(refuses.state, order.state);
     if (n !== order.holds) return refuses.last;
     if (outcome === "release" && order.deliveries === 0) return refuses.nothing;
-    if (by === undefined && state.rules > 0) return refuses.by;
-    const isEarly = outcome !== "resume" || !isOver(order, order.held_until, entry);
+    const isEarly = outcome !== "resume" || !isOver(order.held_until, entry);
     return by === "deadline" && isEarly ? refuses.early : undefined;
   },
-  moves(order, entry, { rules: version }) {
+  moves(order, entry) {
     const { outcome } = entry.body;
     if (outcome !== "resume" || order.hold === null)
       return { held_until: null, state: outcome === "refund" ? "refund_due" : order.state };
@@ -667,7 +640,6 @@ const orderResolved = step(entries.orderResolved, {
     const later = (time: Seconds | null) => (time === null ? null : time + held_s);
     return {
       ...{ state: from_state, held_until: null, hold: null },
-      slack_s: order.slack_s + (version === 0 ? HOLD_SLACK_S : 0),
       deliver_by: later(order.deliver_by),
       refund_at: later(order.refund_at),
       accept_by: later(order.accept_by),

@@ -10,7 +10,6 @@ import type { Operation } from "../../kernel/contract/operation.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import { entryNamed } from "../../ledger/append.ts";
 import { PLATFORM } from "../../ledger/platform.ts";
-import { RULES } from "../../ledger/rules.ts";
 import { sha256Hex } from "../../ledger/sha256.ts";
 
 /** How an agent has signed a write. */
@@ -165,7 +164,7 @@ async function sign(
   const key: KnownKey = { ...row, lost: null };
   const acted = { kind, entry, agent: agent.agent_id, key };
   const place = await placeOfActs({ settings, reject }, tx);
-  const violation = actViolation(acted, { ...place, ...PLATFORM, rules: RULES });
+  const violation = actViolation(acted, { ...place, ...PLATFORM });
   if (violation?.code === "act_gap") refuseNumber({ reject }, violation, row.act);
   if (violation !== undefined || act_signature === undefined) {
     const text = textOf(acted, place) ?? "";

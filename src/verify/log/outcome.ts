@@ -5,6 +5,7 @@ import { ledgerOfLog } from "../../kernel/proof/origin.ts";
 import { parseCheckpoint, type SignedCheckpoint } from "../../kernel/tlog/checkpoint.ts";
 import { isSignedBy, LOG_KEY, noteKey } from "../../kernel/tlog/note.ts";
 import { faultBy, type Policy, witnessedAt, witnessesOf } from "../../kernel/tlog/policy.ts";
+import { refuseEndedLedger } from "../ended.ts";
 import { type Platform, platformHere } from "../platform.ts";
 import { Stop, UNREADABLE } from "../stop.ts";
 import { policyIn } from "../witnessed.ts";
@@ -53,7 +54,7 @@ export async function logOutcome(options: LogOptions): Promise<LogVerified> {
   );
   if (checkpoint === null)
     throw new Stop(UNREADABLE, `${options.address}/checkpoint is no checkpoint.`);
-  const ledger = ledgerReader(platform, checkpoint.origin, options.onEntry ?? (() => null));
+  const ledger = ledgerReader(platform, options, checkpoint.origin);
   const files = await walkLog(read, checkpoint, ledger.onEntry);
   const log_key = ledger.key();
   const isWhole = files.entries === checkpoint.size; // Else what is missing may be what is sought.
@@ -86,13 +87,18 @@ const fault = (file: string, reason: string): LogFault => ({
 });
 
 /** Reads entries in their order, and remembers what the whole of them has to fit. */
-function ledgerReader(platform: Platform, log: string, read: OnEntry) {
+function ledgerReader(
+  platform: Platform,
+  { address, onEntry: read = () => null }: LogOptions,
+  log: string,
+) {
   const names = namesOf(platform);
   const turns: Entry[] = [];
   let last_at = 0;
   let key: string | null = null;
   const onEntry: OnEntry = (entry) => {
     const { kind, ref, at, body } = entry;
+    refuseEndedLedger(address, entry);
     if (isTurn(kind)) turns.push(entry);
     if (kind === "log_key" && body["log_origin"] === log) key = String(body["pubkey"]);
     if (at < last_at) return "its time is before that of the entry before it";

@@ -5,6 +5,7 @@ import { leafOf, parseEntry, sealedText } from "../../../kernel/proof/entry.ts";
 import { faultOf } from "../../../kernel/proof/unproven.ts";
 import { parseTilePath } from "../../../kernel/tlog/tiles.ts";
 import { sha256 } from "../../../ledger/sha256.ts";
+import { refuseEndedExport } from "../../../verify/ended.ts";
 import { isOpen } from "../../../verify/shapes.ts";
 import { linesOf } from "../../command/lines.ts";
 import { messageOf, Stop, UNREADABLE } from "../../command/stop.ts";
@@ -82,6 +83,7 @@ async function* linesWithEntries(path: string): AsyncGenerator<ReadEntry> {
   for await (const { text, name } of linesOf(path)) {
     if (text.trim() === "") continue;
     const line = jsonIn(text, name);
+    refuseEndedExport(path, line);
     if (isOpen(line) && OTHERS.has(line["type"])) continue;
     if (!isEntryLine(line)) throw new Stop(UNREADABLE, `${name}: this is no entry.`);
     count++;

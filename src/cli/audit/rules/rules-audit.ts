@@ -2,6 +2,7 @@ import { styleText } from "node:util";
 import { PLATFORM } from "../../../ledger/platform.ts";
 import { UNKNOWN_RULES } from "../../../ledger/replay.ts";
 import { replayLedger } from "../../../transitions.ts";
+import { refuseEndedLedger } from "../../../verify/ended.ts";
 import { plain } from "../../../verify/plain.ts";
 import { counted } from "../../../verify/report.ts";
 import {
@@ -30,8 +31,6 @@ export interface RulesAudit {
   readonly words: ReadonlyMap<string, number>;
   /** The first hundred of each. */
   readonly told: ReadonlyMap<string, readonly number[]>;
-  /** The last entry that follows the rules of earlier versions, which asked for less; 0 without one. */
-  readonly lenient_to_id: number;
   readonly exit_code: number;
 }
 
@@ -47,6 +46,7 @@ export async function auditEntries(
   const malformed: Breach[] = [];
   let entries = 0;
   for await (const { entry, fault } of entriesIn(source)) {
+    refuseEndedLedger(source, entry);
     entries++;
     if (fault !== null) malformed.push({ ledger_id: entry.id, rule: fault });
     replay.add(entry);
@@ -55,7 +55,7 @@ export async function auditEntries(
   const counting = breaches.filter(({ acknowledged }) => !acceptAcknowledged || !acknowledged);
   return {
     ...{ source, entries, breaches },
-    ...{ words: replay.words(), told: replay.told(), lenient_to_id: replay.state.lenient_to_id },
+    ...{ words: replay.words(), told: replay.told() },
     exit_code: counting.length === 0 ? 0 : BROKEN,
   };
 }
