@@ -33,6 +33,7 @@ test("a release is one commit and a tag, with the version and the hashes everywh
   edit("package.json", /("check"): ".+"/, '$1: "node --version"');
   edit("package.json", /("golden"): ".+"/, '$1: "node --version"');
   edit("Dockerfile", /@sha256:\w+/g, "");
+  edit("CHANGELOG.md", "## Unreleased\n", "## Unreleased\n\n### Features\n- There is more.\n");
   must(`git init -q -b main && git add --all && ${GIT} commit -q -m "a: start"`);
 
   const last = JSON.parse(read("package.json")).version;

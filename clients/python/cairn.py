@@ -27,7 +27,7 @@ from urllib.error import HTTPError
 from urllib.parse import quote, urlencode, urlsplit
 from urllib.request import HTTPHandler, HTTPRedirectHandler, HTTPSHandler, Request, build_opener
 
-VERSION = "0.2.0"
+VERSION = "0.3.0"
 
 #: More than any answer of a network: lists end at 1 MiB, and one file or application as JSON has at most 3.
 ANSWER_MAX_BYTES = 4 * 1024 * 1024

@@ -1,6 +1,6 @@
 // Folded from the contracts by `npm run golden`.
 
-export const VERSION = "0.2.0";
+export const VERSION = "0.3.0";
 
 /**
  * The operations in groups: get and post take no token, GET and POST look at one, POST+ takes
