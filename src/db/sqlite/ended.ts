@@ -6,7 +6,7 @@ import { type Applied, READ_RECORD } from "../migrate.ts";
 
 /**
  * Throws an EndedForm for a database file of a version before 0.3.0, and changes nothing, not even beside the file: any
- * other connection makes a log and an index there. A file that cannot be read so is left to whoever opens it.
+ * other connection makes a log and an index there. Says nothing about a file that cannot be read.
  */
 export function refuseEndedFile(path: string, what = `The database ${path}`): void {
   if (existsSync(path) && isEndedSchema(namesIn(path))) throw new EndedForm(what);

@@ -383,13 +383,12 @@ CREATE TABLE profile_capability (
 );
 CREATE INDEX profile_capability_by_presence ON profile_capability (capability, last_seen_at, agent);
 
--- The words of every published profile, newest agents first; '' of agent 0 says that all are there.
+-- The words of every published profile, newest agents first.
 CREATE TABLE profile_word (
   word TEXT COLLATE "C" NOT NULL,
   agent BIGINT NOT NULL,
   PRIMARY KEY (word, agent)
 );
-INSERT INTO profile_word (word, agent) VALUES ('', 0);
 
 CREATE TABLE capability_count (
   capability TEXT COLLATE "C" NOT NULL PRIMARY KEY,
@@ -397,14 +396,12 @@ CREATE TABLE capability_count (
 );
 CREATE INDEX capability_count_by_agents ON capability_count (agents, capability);
 
--- The words of every declared or offered capability; '' marks one whose words are all there, and '' of '' says that
--- every capability is.
+-- The words of every declared or offered capability; '' marks one whose words are all there.
 CREATE TABLE capability_word (
   word TEXT COLLATE "C" NOT NULL,
   capability TEXT COLLATE "C" NOT NULL,
   PRIMARY KEY (word, capability)
 );
-INSERT INTO capability_word (word, capability) VALUES ('', '');
 
 CREATE TABLE presence (
   agent BIGINT PRIMARY KEY REFERENCES agent (id),
@@ -830,7 +827,6 @@ CREATE TABLE request (
   CHECK ((status = 'withdrawn') = (withdrawn_by IS NOT NULL)),
   CHECK ((status = 'answered') = (answers_count > 0))
 );
-CREATE INDEX request_by_agent ON request (agent, id);
 CREATE INDEX request_by_status ON request (status, id);
 CREATE INDEX request_of_agent ON request (agent, status_at, id);
 CREATE INDEX request_of_agent_by_status ON request (agent, status, status_at, id);
@@ -839,6 +835,7 @@ CREATE INDEX request_wanted ON request (id, agent) WHERE wanted = 1;
 CREATE INDEX request_due ON request (deadline_at) WHERE deadline_at IS NOT NULL;
 CREATE INDEX request_asked ON request (asked_at) WHERE asked_at IS NOT NULL;
 CREATE INDEX request_rewarded ON request (agent, reward) WHERE reward > 0 AND deadline_at IS NOT NULL;
+CREATE INDEX request_by_agent ON request (agent, id);
 CREATE INDEX request_to_judge ON request (agent, deadline_at)
 WHERE deadline_at IS NOT NULL AND (waiting > 0 OR asked_at IS NOT NULL);
 -- Agents that declare the capability find it in their queues.
@@ -930,8 +927,8 @@ CREATE TABLE task_submission (
 );
 CREATE INDEX task_submission_by_task ON task_submission (task, id);
 CREATE INDEX task_submission_by_answer ON task_submission (task, payload_sha256);
-CREATE INDEX task_submission_by_meaning ON task_submission (task, meaning_sha256) WHERE meaning_sha256 IS NOT NULL;
 CREATE UNIQUE INDEX task_submission_that_counts ON task_submission (task, agent) WHERE outcome = 'passed';
+CREATE INDEX task_submission_by_meaning ON task_submission (task, meaning_sha256) WHERE meaning_sha256 IS NOT NULL;
 
 ----------------------------------------------------------------------------------------------------
 -- Messages (src/messages)
@@ -947,10 +944,10 @@ CREATE TABLE message (
   read_at BIGINT
 );
 CREATE INDEX message_by_recipient ON message (recipient, id);
+CREATE INDEX message_unread ON message (recipient, id) WHERE read_at IS NULL;
 CREATE INDEX message_by_sender ON message (sender, id);
 -- What one agent has left for another, and whether it ever has.
 CREATE INDEX message_by_pair ON message (recipient, sender, id);
-CREATE INDEX message_unread ON message (recipient, id) WHERE read_at IS NULL;
 
 -- No box gets a number below this one: a restore leaves out those that lost boxes may have.
 CREATE TABLE message_floor (
@@ -1244,13 +1241,14 @@ CREATE INDEX market_order_by_buyer ON market_order (buyer, id);
 CREATE INDEX market_order_by_seller ON market_order (seller, id);
 CREATE INDEX market_order_of_buyer_in ON market_order (buyer, state, id);
 CREATE INDEX market_order_of_seller_in ON market_order (seller, state, id);
-CREATE INDEX market_order_by_state ON market_order (state, id);
 -- What the clock looks at, in each state.
 CREATE INDEX market_order_unpaid ON market_order (escrow_address, expires_at) WHERE state = 'awaiting_payment';
 CREATE INDEX market_order_undelivered ON market_order (refund_at) WHERE state = 'paid';
 CREATE INDEX market_order_unaccepted ON market_order (accept_by) WHERE state = 'delivered';
-CREATE INDEX market_order_held ON market_order (held_until) WHERE state = 'held';
 CREATE INDEX market_order_unsent ON market_order (id) WHERE state = 'released';
+CREATE INDEX market_order_held ON market_order (held_until) WHERE state = 'held';
+-- The operator's list.
+CREATE INDEX market_order_by_state ON market_order (state, id);
 
 -- No order gets a number below this one: a restore leaves out those that lost orders may have.
 CREATE TABLE market_order_floor (
