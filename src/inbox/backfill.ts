@@ -22,7 +22,7 @@ export async function isBackfilled(read: Db): Promise<boolean> {
 }
 
 /**
- * Projects the entries from before the inboxes, a slice after the other, beside traffic. A slice that
+ * Projects the entries that a restore or an import has brought, a slice after the other, beside traffic. A slice that
  * was projected already changes nothing, so two nodes at once do no harm.
  */
 export async function fillInboxes({ read, write, yieldToRequests }: Filling): Promise<void> {

@@ -8,7 +8,7 @@ interface InboxTable {
   why: Why;
 }
 
-/** How far entries from before these tables are in the inboxes. */
+/** How far the entries that a restore or an import has brought are in the inboxes. */
 interface InboxProgressTable {
   k: number;
   through_id: number;
