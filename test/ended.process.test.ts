@@ -5,6 +5,7 @@ import {
   existsSync,
   readdirSync,
   readFileSync,
+  rmdirSync,
   statSync,
   writeFileSync,
 } from "node:fs";
@@ -152,6 +153,7 @@ for (const engine of ENGINES)
     const from = folderFor(t);
     const [backup, exported] = [backupIn(from), exportIn(from)];
     const before = filesIn(from);
+    rmdirSync(site.dataDir);
     const state = ["--state", join(from, "heads.json")];
     if (engine === "sqlite")
       await refuses(site, ["restore", backup], 5, endedForm(`The backup ${backup}`));
@@ -160,8 +162,7 @@ for (const engine of ENGINES)
     for (const command of ["audit", "verify"])
       await refuses(site, [command, backup, ...state], 5, endedForm(`The database ${backup}`));
     assert.deepEqual(filesIn(from), before);
-    assert.deepEqual(readdirSync(site.dataDir), []);
-    assert.ok(!existsSync(join(site.dataDir, "cairn.db")));
+    assert.ok(!existsSync(site.dataDir));
   });
 
 test("an audit of a file that the version before has written names what it lacks, and finds no fault", async (t) => {

@@ -6,7 +6,7 @@ import type { Walked } from "../../verify/walk.ts";
 import { command, type Outcome } from "../command/command.ts";
 import { counted } from "../command/counted.ts";
 import { acceptClock } from "../command/settings.ts";
-import { demandVerified, trustedIn } from "../verify/pinned-keys.ts";
+import { demandVerified } from "../verify/pinned-keys.ts";
 import { admitLoss, type Loss } from "./restore-loss.ts";
 import { restoredFrom } from "./restore-source.ts";
 
@@ -53,8 +53,7 @@ ends in a new number. Run it on the machine that has the operator's key, with th
   },
   async run({ values, configuration }) {
     const { file: backup, reason: why, epoch: epochMin = null, without_key: keyIsLost } = values;
-    const trusted = trustedIn(configuration, values.key);
-    const { database, walked } = await restoredFrom(backup, configuration, trusted);
+    const { database, walked, trusted } = await restoredFrom(backup, configuration, values.key);
     try {
       demandVerified(walked, trusted);
       const loss = await admitLoss(database, configuration, trusted, {
