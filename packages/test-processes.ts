@@ -1,8 +1,7 @@
-import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
-
-const ROOT = fileURLToPath(new URL("..", import.meta.url));
+import { pathToFileURL } from "node:url";
+import { ROOT } from "./test-files.ts";
 
 const STARTS_PROCESSES = /\.process\.test\.ts$/;
 
@@ -48,10 +47,9 @@ function spread<T>(...lists: readonly (readonly T[])[]): readonly T[] {
  */
 export function writeProcesses(
   run: string,
-  patterns: readonly string[],
+  files: readonly string[],
   together: number,
 ): readonly string[] {
-  const files = globSync(patterns, { cwd: ROOT, exclude: ["**/node_modules/**"] }).sort();
   const folder = join(ROOT, "dist/tests", run);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });

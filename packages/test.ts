@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { stop } from "esbuild";
 import { buildPackages } from "./build.ts";
+import { branchPoint, changedSince, JUDGES, reachOf } from "./test-changed.ts";
+import { filesNamed, filesOf, filesWithName, ROOT } from "./test-files.ts";
 import { writeProcesses } from "./test-processes.ts";
 
 const EVERYTHING = ["src/**/*.test.ts", "test/**/*.test.ts"];
@@ -15,13 +16,17 @@ interface Run {
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-/** The runs of `npm test`, `npm run test:quick`, `test:long`, `fuzz` and `golden`; words may name other files. */
+/**
+ * The runs of `npm test`, `npm run test:quick`, `test:long`, `fuzz` and `golden`. Words may name other
+ * files; `--changed` takes those that the changes of this branch reach, or with `=<commit>` since that.
+ */
 const RUNS: Readonly<Record<string, Run>> = {
   all: { files: EVERYTHING, together: 16, flags: ["--test-concurrency=3"] },
   quick: {
     files: [
       "src/!(db)/**/!(*.process|postgres*).test.ts",
       "src/{,db/,db/sqlite/}!(*.process).test.ts",
+      ...JUDGES,
     ],
     together: 16,
     flags: ["--test-concurrency=3"],
@@ -55,23 +60,72 @@ const RUNS: Readonly<Record<string, Run>> = {
 };
 
 const [first = "", ...others] = process.argv.slice(2);
-const [name, more] = first in RUNS ? [first, others] : ["all", process.argv.slice(2)];
-const { files, together, flags = [], variables = {} } = RUNS[name]!;
-const named = more.filter((word) => word.endsWith(".test.ts"));
-const chosen = named.length > 0 ? named : files;
-const given = together === undefined ? chosen : writeProcesses(name, chosen, together);
+const [name, words] = first in RUNS ? [first, others] : ["all", process.argv.slice(2)];
+const { files: patterns, together, flags = [], variables = {} } = RUNS[name]!;
+
+const NAME_PATTERN = /^--test-name-pattern(?:=(.*))?$/s;
+const CHANGED = /^--changed(?:=(.+))?$/;
+
+const changed = words.map((word) => CHANGED.exec(word)).find((match) => match !== null);
+/** The name that a test shall have may be a word of its own, as Node takes it. */
+const isName = (i: number) => NAME_PATTERN.test(words[i - 1] ?? "") && !words[i - 1]?.includes("=");
+const named = words.filter((word, i) => !word.startsWith("-") && !isName(i));
+const passedOn = words.filter((word) => !named.includes(word) && !CHANGED.test(word));
+const namePatterns = words.flatMap((word, i) => {
+  const match = NAME_PATTERN.exec(word);
+  return match === null ? [] : [match[1] ?? words[i + 1] ?? ""];
+});
+
+/** The test files to run. Throws a sentence where the words of the command leave none. */
+async function chosen(): Promise<readonly string[]> {
+  const all = filesOf(EVERYTHING);
+  let files = filesOf(patterns);
+  if (named.length > 0) files = filesNamed(named, all);
+  else if (changed !== undefined) files = await filesChanged(all, changed[1] ?? branchPoint());
+  return namePatterns.reduce((left, pattern) => filesWithName(pattern, left), files);
+}
+
+async function filesChanged(all: readonly string[], since: string): Promise<readonly string[]> {
+  const changes = changedSince(since);
+  if (changes.length === 0)
+    throw new Error(`Nothing differs from ${since}, so no test is reached.`);
+  const reached = [...new Set([...filesOf(JUDGES), ...(await reachOf(all))(changes)])].sort();
+  console.log(
+    `${changes.length} files differ from ${since.slice(0, 12)}. They reach ${reached.length} of ${all.length} test files.`,
+  );
+  return reached;
+}
+
+let files: readonly string[] = [];
+try {
+  files = await chosen();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}
+const isEverything = patterns === EVERYTHING && named.length === 0 && changed === undefined;
+const given = together === undefined ? files : writeProcesses(name, files, together);
+const NONE_RAN = new URL("none-ran.ts", import.meta.url).href;
+const reporters = [
+  "--test-reporter=spec",
+  "--test-reporter-destination=stdout",
+  `--test-reporter=${NONE_RAN}`,
+  "--test-reporter-destination=stderr",
+];
+const judgesNames =
+  namePatterns.length > 0 && !passedOn.some((word) => word.startsWith("--test-reporter"));
 const args = [
   `--import=${new URL("without-async-hooks.ts", import.meta.url).href}`,
   "--test",
   "--test-global-setup=test/setup.ts",
   ...flags,
-  ...more.filter((word) => !named.includes(word)),
+  ...(judgesNames ? reporters : []),
+  ...passedOn,
   ...given,
 ];
-const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const env = {
   NODE_COMPILE_CACHE: join(ROOT, "node_modules/.cache/node"),
-  ...(chosen === EVERYTHING && {
+  ...(isEverything && {
     TEST_CAIRN: await program(join(ROOT, "dist/tests", `${name}-cairn`)),
   }),
   ...variables,
