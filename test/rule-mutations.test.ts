@@ -5,7 +5,8 @@ import type { ReplayedEntry } from "../src/ledger/replay.ts";
 import { replayLedger } from "../src/transitions.ts";
 import { fillService } from "./full-service.ts";
 import { readLedger } from "./invariants.ts";
-import { eachMarket } from "./market-service.ts";
+import { eachMarket, type Market } from "./market-service.ts";
+import { ENGINES } from "./service.ts";
 
 /** So many entries of each kind are changed. */
 const OF_EACH_KIND = 3;
@@ -53,8 +54,7 @@ function othersOf(name: string, value: string | number): readonly Value[] {
 
 const isFound = (entries: readonly ReplayedEntry[]): boolean => {
   const replay = replayLedger(PLATFORM);
-  for (const entry of entries) replay.add(entry);
-  return replay.findings().length > 0;
+  return entries.some((entry) => replay.add(entry).length > 0) || replay.findings().length > 0;
 };
 
 /** A change, and whether the rules find it. */
@@ -83,7 +83,10 @@ function* changesOf(entries: readonly ReplayedEntry[]): Generator<Change> {
   }
 }
 
-eachMarket("a changed field or a missing entry is found by the rules", async (market) => {
+/** The replay sees entries only, so that one engine says it all. */
+const ONE_ENGINE = { engines: ENGINES.slice(0, 1) };
+
+const aChangeIsFound = async (market: Market): Promise<void> => {
   await fillService(market);
   await market.sequenced();
   const items = await readLedger(market);
@@ -110,4 +113,11 @@ eachMarket("a changed field or a missing entry is found by the rules", async (ma
     [],
   );
   assert.equal(new Set(changes.filter(isOther).map(({ kind }) => kind)).size, NAMED.size);
-});
+};
+
+eachMarket(
+  "a changed field or a missing entry is found by the rules",
+  aChangeIsFound,
+  {},
+  ONE_ENGINE,
+);

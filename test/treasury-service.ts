@@ -24,13 +24,19 @@ export interface Payment {
 }
 
 /** Runs a test on a fresh service of each engine that reads a dev chain of its own, and the invariants after it. */
+interface Run {
+  readonly nodes?: number;
+  /** All, unless what is tested sees no storage. */
+  readonly engines?: typeof ENGINES;
+}
+
 export function eachEngineWithChain(
   name: string,
   run: (service: TestService, payers: Payers) => Promise<void>,
   changed: Partial<Context["settings"]> = {},
-  { nodes = 1, ...parts }: Partial<ChainParts> & { readonly nodes?: number } = {},
+  { nodes = 1, engines = ENGINES, ...parts }: Partial<ChainParts> & Run = {},
 ): void {
-  for (const engine of ENGINES) {
+  for (const engine of engines) {
     test(`${name} [${engine}]`, async (t) => {
       const faults = Array.from({ length: nodes }, () => honest);
       const now = faults.map(

@@ -85,33 +85,28 @@ test("signatures are valid as the network's own code says, at each known edge", 
 });
 
 /** All of them in the long run. */
-const CASES = process.env["TEST_ROUNDS"] === undefined ? 1_300 : verdicts.generated.count;
+const CASES = process.env["TEST_ROUNDS"] === undefined ? 400 : verdicts.generated.count;
 
 test("generated signatures have the verdicts of the network's own code", () => {
   const { seed, count, cases_sha256, verdicts: hex } = verdicts.generated;
   const recorded = [...hex].flatMap((digit) => [
     ...Number.parseInt(digit, 16).toString(2).padStart(4, "0"),
   ]);
-  const cases = [...signatureCases(seed, count)];
+  const cases = [...signatureCases(seed, CASES)];
   const lines = cases.map(({ key, signature, hash }) => `${key} ${signature} ${hash}\n`);
-  assert.equal(createHash("sha256").update(lines.join("")).digest("hex"), cases_sha256);
+  if (CASES === count)
+    assert.equal(createHash("sha256").update(lines.join("")).digest("hex"), cases_sha256);
 
-  const differing = (verify: (one: SignatureCase) => boolean, first: number) =>
-    cases.slice(0, first).filter((one, n) => verify(one) !== (recorded[n] === "1"));
-  const ours = differing(
-    ({ key, signature, hash }) => isSigned(hash, signature, keyOf(key)),
-    CASES,
-  );
+  const differing = (verify: (one: SignatureCase) => boolean) =>
+    cases.filter((one, n) => verify(one) !== (recorded[n] === "1"));
+  const ours = differing(({ key, signature, hash }) => isSigned(hash, signature, keyOf(key)));
   // The C function takes the zero key, and the network's ledger refuses it afterwards.
   assert.ok(ours.every(({ key }) => key === ZERO));
   assert.ok(ours.length < 20);
 
   // The two rules that the library offers are not the network's.
   for (const zip215 of [false, true]) {
-    const theirs = differing(
-      ({ key, signature, hash }) => isEd25519(zip215, key, signature, hash),
-      400,
-    );
+    const theirs = differing(({ key, signature, hash }) => isEd25519(zip215, key, signature, hash));
     assert.ok(theirs.length >= 25, `zip215: ${zip215} differs in ${theirs.length}`);
   }
 });

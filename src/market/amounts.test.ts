@@ -38,11 +38,14 @@ function check(price: bigint, rate_e8: bigint, id: number): void {
   assert.equal(baseOf(seller_raw), base_raw);
 }
 
-test("the split is exact for every cent from 1.00 to 5000.00", () => {
-  let cents = 0;
-  for (let price: bigint = PRICE_MIN; price <= PRICE_MAX; price += PRICE_STEP, cents++)
-    check(price, 87_000_000n, cents + 1);
-  assert.equal(cents, 499_901);
+/** Every cent in the long run, else every 29th. */
+const CENTS = process.env["TEST_ROUNDS"] === undefined ? 29n : 1n;
+
+test("the split is exact for the cents from 1.00 to 5000.00", () => {
+  let prices = 0;
+  for (let price: bigint = PRICE_MIN; price <= PRICE_MAX; price += CENTS * PRICE_STEP, prices++)
+    check(price, 87_000_000n, prices + 1);
+  assert.equal(prices, Math.ceil(499_901 / Number(CENTS)));
 });
 
 test("and over generated prices, rates and orders", () => {
@@ -52,7 +55,7 @@ test("and over generated prices, rates and orders", () => {
   const each = fc.property(price, rate, id, (cents, rate_e8, order) =>
     check(cents * PRICE_STEP, rate_e8, order),
   );
-  fc.assert(each, { numRuns: 100_000 });
+  fc.assert(each, { numRuns: 20_000 });
 });
 
 test("the examples of the design", () => {

@@ -88,18 +88,21 @@ function placeOf(path: string, bytes: Uint8Array, at: number): string {
   }
 }
 
+/** In each small file. */
+const FLIPS = process.env["TEST_ROUNDS"] === undefined ? 3 : 100;
+
 test("one flipped byte is found in each kind of file, with its place and nothing else", async () => {
   const random = seededRandom("flipped");
   const below = (n: number): number => Buffer.from(random(4)).readUInt32LE() % n;
   for (const [size, paths] of [
-    [66_000, ["tile/entries/200", "tile/0/201", "tile/1/000", "tile/1/001.p/1", "tile/2/000.p/1"]],
+    [66_000, ["tile/1/000", "tile/1/001.p/1", "tile/2/000.p/1"]],
     [700, ["tile/entries/001", "tile/entries/002.p/188", "tile/0/000", "tile/0/002.p/188"]],
     [700, ["tile/1/000.p/2", "checkpoint"]],
   ] as const) {
     const folder = newFile();
     await writeLog(folder, entries(size));
     for (const path of paths)
-      for (let round = 0; round < (size > 1_000 ? 2 : 8); round++) {
+      for (let round = 0; round < (size > 1_000 ? 1 : FLIPS); round++) {
         const bytes = readFileSync(join(folder, path));
         const at = below(bytes.length);
         const flipped = Buffer.from(bytes);
