@@ -20,10 +20,14 @@ type Compare = (was: Schema, is: Schema, place: string) => Iterable<string>;
 
 /** The differences from the candidate that differs least; none where there is no candidate. */
 function leastOf(candidates: readonly Schema[], differences: (one: Schema) => Iterable<string>) {
-  const [least = []] = candidates
-    .map((one) => [...differences(one)])
-    .sort((a, b) => a.length - b.length);
-  return least;
+  let least: readonly string[] | undefined;
+  for (const one of candidates) {
+    const most: number = least?.length ?? Infinity;
+    const found = [...Iterator.from(differences(one)).take(most)];
+    if (found.length < most) least = found;
+    if (found.length === 0) break;
+  }
+  return least ?? [];
 }
 
 /** What a released schema of an input takes and the current one refuses, or takes in another way. */
