@@ -12,9 +12,12 @@ const ESCAPE = /\\./g;
 /** What `eachEngine` and its kind put behind a name. */
 const ENGINES = "sqlite postgres";
 
-/** The test files that glob patterns match, in the order of their names. */
-export const filesOf = (patterns: readonly string[]): readonly string[] =>
-  globSync(patterns, { cwd: ROOT, exclude: ["**/node_modules/**"] })
+/** The test files that glob patterns match, without those that others match, in the order of their names. */
+export const filesOf = (
+  patterns: readonly string[],
+  without: readonly string[] = [],
+): readonly string[] =>
+  globSync(patterns, { cwd: ROOT, exclude: ["**/node_modules/**", ...without] })
     .filter((path) => path.endsWith(".test.ts"))
     .sort();
 

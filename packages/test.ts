@@ -8,8 +8,23 @@ import { writeProcesses } from "./test-processes.ts";
 
 const EVERYTHING = ["src/**/*.test.ts", "test/**/*.test.ts"];
 
+/**
+ * Files that measure processor time, fuzz, race, or ask nodes that lie: a third of the time of
+ * `npm run test:quick`, which leaves them to `npm test` and to the changes that reach them.
+ */
+const SLOW = [
+  "src/{chain,client}/**/{acts,block,faults,lookup}.test.ts",
+  "src/cli/**/{log,mirror,lying-log,nano-audit,rules-audit}.test.ts",
+  "src/{db/sqlite/flush,feed/together,messages/inboxes,repositories/files/packs}.test.ts",
+  "src/market/{orders/matrix,payments/{liars,quorum,slips},payouts/due-flood}.test.ts",
+  "src/{main/service/criterion-pool,tasks/{criterion*,starter-tasks}}.test.ts",
+  "src/{requests/farm,treasury/once,views/changes/{since,since-scan}}.test.ts",
+  "src/surfaces/{a2a/fuzz,server,connections/{room,unsent}}.test.ts",
+];
+
 interface Run {
   readonly files: readonly string[];
+  readonly without?: readonly string[];
   /** How many files one process runs at most; without it each has a process of its own. */
   readonly together?: number;
   readonly flags?: readonly string[];
@@ -28,6 +43,7 @@ const RUNS: Readonly<Record<string, Run>> = {
       "src/{,db/,db/sqlite/}!(*.process).test.ts",
       ...JUDGES,
     ],
+    without: SLOW,
     together: 16,
     flags: ["--test-concurrency=3"],
     variables: { TEST_ENGINES: "sqlite" },
@@ -61,7 +77,7 @@ const RUNS: Readonly<Record<string, Run>> = {
 
 const [first = "", ...others] = process.argv.slice(2);
 const [name, words] = first in RUNS ? [first, others] : ["all", process.argv.slice(2)];
-const { files: patterns, together, flags = [], variables = {} } = RUNS[name]!;
+const { files: patterns, without = [], together, flags = [], variables = {} } = RUNS[name]!;
 
 const NAME_PATTERN = /^--test-name-pattern(?:=(.*))?$/s;
 const CHANGED = /^--changed(?:=(.+))?$/;
@@ -79,7 +95,7 @@ const namePatterns = words.flatMap((word, i) => {
 /** The test files to run. Throws a sentence where the words of the command leave none. */
 async function chosen(): Promise<readonly string[]> {
   const all = filesOf(EVERYTHING);
-  let files = filesOf(patterns);
+  let files = filesOf(patterns, without);
   if (named.length > 0) files = filesNamed(named, all);
   else if (changed !== undefined) files = await filesChanged(all, changed[1] ?? branchPoint());
   return namePatterns.reduce((left, pattern) => filesWithName(pattern, left), files);
