@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import { freePort } from "./ports.ts";
 import { eventually } from "./postgres-store.ts";
@@ -29,8 +30,11 @@ async function settable(t: TestContext) {
   const adminPort = String(await freePort());
   const clockOf = (name: string) => {
     const file = join(folder, name);
-    const be = (clock_s: number, passed_s = 0) =>
-      writeFileSync(file, JSON.stringify({ clock_s, passed_s }));
+    // The process reads it at any time, and never a half of it.
+    const be = (clock_s: number, passed_s = 0) => {
+      writeFileSync(`${file}.next`, JSON.stringify({ clock_s, passed_s }));
+      renameSync(`${file}.next`, file);
+    };
     be(0);
     const variables = {
       CAIRN_DATA_DIR: join(folder, "data"),
@@ -78,8 +82,12 @@ test("a command with a wrong clock writes nothing, and ends nothing", async (t) 
   const entriesNow = async () => (await get("/since?after_id=0&limit=1000")).body.entries.length;
   await eventually(async () => (await entriesNow()) >= 3);
   const mark = () => shell.run("agent", "own", agent_id);
-  // The service stores what its clock shows within a second.
-  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  // Commands compare their clock with what the service stores of its own.
+  const database = new DatabaseSync(join(own.variables.CAIRN_DATA_DIR, "cairn.db"), {
+    readOnly: true,
+  });
+  t.after(() => database.close());
+  await eventually(() => database.prepare("SELECT 1 FROM clock_boot").get() !== undefined);
 
   const before = await entriesNow();
   for (const days of [41, 5, -5]) {
