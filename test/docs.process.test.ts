@@ -7,6 +7,7 @@ import { ERRORS } from "../src/kernel/contract/errors.ts";
 import { leafOf } from "../src/kernel/proof/entry.ts";
 import { sealNode } from "../src/kernel/proof/merkle.ts";
 import { sha256 } from "../src/ledger/sha256.ts";
+import { none, same } from "./limits.ts";
 import vectors from "./vectors/seal.json" with { type: "json" };
 
 const root = join(import.meta.dirname, "..");
@@ -22,10 +23,15 @@ const code = (value: unknown): string => `\`${value}\``;
 
 test("the list of errors is the list of codes, with their statuses", () => {
   const documented = rowsOf(textOf("reference/errors.md"), /^\d{3}$/).map(
-    ([status = "", name = ""]) => [name, status],
+    ([status = "", name = ""]) => `${status} | ${name}`,
   );
-  const known = Object.entries(ERRORS).map(([name, { status }]) => [code(name), String(status)]);
-  assert.deepEqual(documented.sort(), known.sort());
+  const known = Object.entries(ERRORS).map(([name, { status }]) => `${status} | ${code(name)}`);
+  same(
+    known,
+    documented,
+    "docs/reference/errors.md has a row for each code of src/kernel/contract/errors.ts.",
+  );
+  assert.equal(new Set(documented).size, documented.length, "a code has one row");
 });
 
 test("every dependency has its reason in decision 6", () => {
@@ -37,10 +43,10 @@ test("every dependency has its reason in decision 6", () => {
     const { dependencies, devDependencies, optionalDependencies } = manifest;
     return Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies });
   });
-  assert.ok(names.length > 40);
-  assert.deepEqual(
+  assert.ok(names.length > 40, "the manifests are read");
+  none(
     names.filter((name) => !page.includes(code(name))),
-    [],
+    "docs/decisions/0006-dependencies.md gives no reason for a dependency: add one, with the name in backquotes.",
   );
 });
 
@@ -65,19 +71,22 @@ test("the lists of alarms, jobs and states of the signer are those of the progra
   const page = textOf("operating/alarms.md");
   const alarms = foundInSources(/\b(?:alarm|report|tellOnce)\("(\w+)"/g);
   const lines = foundInSources(/\b(?:log|logger)\.error\([^;]*?"(a [a-z ]+)"\)/g);
-  assert.ok(alarms.length > 5 && lines.length === 3);
-  assert.deepEqual(namesUnder(page, "# Alarms"), [...alarms, ...lines].sort());
+  assert.ok(alarms.length > 5 && lines.length === 3, "alarms are found in the sources");
+  const documented = namesUnder(page, "# Alarms");
+  same([...alarms, ...lines], documented, "docs/operating/alarms.md has a row for each alarm.");
   const jobs = foundInSources(/\bname: "(\w+)",\s+every_ms\b/g);
-  assert.deepEqual(namesUnder(textOf("reference/figures.md"), "## Jobs"), jobs);
+  const listed = namesUnder(textOf("reference/figures.md"), "## Jobs");
+  same(jobs, listed, "docs/reference/figures.md has a row for each job under Jobs.");
   const refusals = rowsOf(page, /^`signer_refuses`/).map(([cell = ""]) => cell.split("`").at(-2));
   const [, states = ""] =
     /type SignerState =\s+([^;]+)/.exec(
       readFileSync(join(root, "src/ledger/seals/signer.ts"), "utf8"),
     ) ?? [];
-  const known = [...states.matchAll(/"(\w+)"/g)].map(([, state]) => state);
-  assert.deepEqual(
-    refusals,
+  const known = [...states.matchAll(/"(\w+)"/g)].map(([, state = ""]) => state);
+  same(
     known.filter((state) => state !== "ok"),
+    refusals.map((state = "") => state),
+    "docs/operating/alarms.md has a row for each state of the signer.",
   );
 });
 
@@ -92,7 +101,7 @@ test("every link between the documents leads to a file, and to a heading of it",
       })
       .map(([link]) => `${page} ${link}`),
   );
-  assert.deepEqual(broken, []);
+  none(broken, "Links between documents lead to no file, or to no heading of it.");
 });
 
 /** The headings of a page as links name them. */
@@ -113,40 +122,50 @@ test("no page and no program runs a package by a name that is not published", ()
   ]
     .flatMap((pattern) => globSync(pattern, { cwd: root, exclude: ["**/*.test.ts"] }))
     .filter((path) => !path.startsWith("docs/decisions/"));
-  assert.ok(files.length > 500);
+  assert.ok(files.length > 500, "pages and sources are read");
   const found = files.filter((path) => runs.test(readFileSync(join(root, path), "utf8")));
-  assert.deepEqual(found, []);
+  none(
+    found,
+    "The command downloads a package of that name, which a stranger may publish: name the installed program.",
+  );
   assert.match("npx cairn-network serve", runs);
 });
 
 const ledgerPage = textOf("reference/ledger.md");
 
-/** Lines that a page may have: one that needs more is two pages. */
+/** Lines that a page may have, with a tenth to spare. */
 const LINES_MAX: Readonly<Record<string, number>> = {
-  "README.md": 120,
-  "docs/README.md": 60,
-  "docs/operating/configuration.md": 180, // Two rows for many settings.
-  "docs/operating/install.md": 180, // All that is pasted.
-  "docs/operating/moderate.md": 80,
-  "docs/operating/postgresql.md": 190,
+  "README.md": 125,
+  "docs/README.md": 66,
+  "docs/operating/configuration.md": 195, // Two rows for many settings.
+  "docs/operating/install.md": 200, // All that is pasted.
+  "docs/operating/moderate.md": 90,
+  "docs/operating/postgresql.md": 210,
   "docs/operating/troubleshoot.md": 180,
-  "docs/operating/upgrade.md": 50,
+  "docs/operating/upgrade.md": 55,
 };
-const LINES_MAX_OF_A_PAGE = 140;
+const LINES_MAX_OF_A_PAGE = 155;
 
 const tooLong = (path: string, text: string): string[] => {
   const [lines, most] = [text.split("\n").length - 1, LINES_MAX[path] ?? LINES_MAX_OF_A_PAGE];
-  return lines > most ? [`${path} has ${lines} lines; ${most} are the limit`] : [];
+  return lines > most
+    ? [
+        `${path} has ${lines} lines; ${most} are the limit (LINES_MAX in test/docs.process.test.ts). Operators read it in one go: cut it, or make two pages`,
+      ]
+    : [];
 };
 
 test("a page for operators, the map and the README are read in one go", () => {
   const pages = ["README.md", "docs/README.md", ...globSync("docs/operating/*.md", { cwd: root })];
-  assert.ok(Object.keys(LINES_MAX).every((path) => pages.includes(path)));
-  assert.deepEqual(
-    pages.flatMap((path) => tooLong(path, readFileSync(join(root, path), "utf8"))),
-    [],
+  none(
+    Object.keys(LINES_MAX).filter((path) => !pages.includes(path)),
+    "LINES_MAX names a page that is gone.",
   );
-  assert.equal(tooLong("docs/README.md", "A line.\n".repeat(61)).length, 1);
+  none(
+    pages.flatMap((path) => tooLong(path, readFileSync(join(root, path), "utf8"))),
+    "A page is too long.",
+  );
+  assert.equal(tooLong("docs/README.md", "A line.\n".repeat(67)).length, 1);
 });
 
 test("the worked example says what the vectors say", () => {
@@ -156,9 +175,9 @@ test("the worked example says what the vectors say", () => {
   const known = `${JSON.stringify(vectors)} ${inner}`;
   const shown = ledgerPage.match(/\b[0-9a-f]{64}\b/g) ?? [];
   assert.ok(shown.length > 20);
-  assert.deepEqual(
+  none(
     shown.filter((hash) => !known.includes(hash)),
-    [],
+    "docs/reference/ledger.md shows hashes that test/vectors/seal.json does not have.",
   );
   const example = vectors.proofs.items.find(({ kind }) => kind === "post");
   assert.ok(example !== undefined && ledgerPage.includes(example.entry));

@@ -12,7 +12,7 @@ test("a golden file that changed is shown by its first changes, whatever their n
     assert.throws(compare, ({ message }: Error) => {
       assert.match(
         message,
-        /^test\/golden\/cross-folder-reads\.json changed; see npm run golden\n/,
+        /^test\/golden\/cross-folder-reads\.json changed\. If that is meant, run `npm run golden`/,
       );
       assert.match(message, /\nand \d+ more$/);
       return message.length < 5_000;

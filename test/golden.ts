@@ -26,7 +26,9 @@ function failWith(name: string, changes: readonly string[]): never {
   const shown = changes.slice(0, CHANGES_SHOWN).map((line) => line.slice(0, CHANGE_LENGTH));
   const left = changes.length - shown.length;
   const all = left === 0 ? shown : [...shown, `and ${left} more`];
-  return assert.fail(`test/golden/${name} changed; see npm run golden\n${all.join("\n")}`);
+  return assert.fail(
+    `test/golden/${name} changed. If that is meant, run \`npm run golden\` and read its diff.\n${all.join("\n")}`,
+  );
 }
 
 /** Where two JSON values differ, one line for each place. */

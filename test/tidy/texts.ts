@@ -1,9 +1,6 @@
 import { HOOKS } from "../../packages/test-processes.ts";
 import type { Checker } from "./source.ts";
 
-const LINES_MAX = 700;
-const FILES_MAX = 20;
-
 /** A function without a home is a missing noun; only a package begins with an `index.ts`. */
 const BANNED_WORDS = new Set(["util", "utils", "helper", "helpers", "common", "manager", "misc"]);
 
@@ -16,25 +13,7 @@ export const namesAreNouns: Checker = (files) =>
         path.split(/[/.-]/).some((word) => BANNED_WORDS.has(word)) ||
         (path.endsWith("/index.ts") && path !== "src/client/index.ts"),
     )
-    .map((path) => `${path} has a name that says nothing`);
-
-export const filesAreShort: Checker = (files) =>
-  files
-    .filter(({ path }) => path.endsWith(".ts"))
-    .map(({ path, source }) => ({ path, lines: source.trimEnd().split("\n").length }))
-    .filter(({ lines }) => lines > LINES_MAX)
-    .map(({ path, lines }) => `${path} has ${lines} lines; ${LINES_MAX} are the limit`);
-
-/** Tests beside a file do not count. */
-export const foldersAreSmall: Checker = (files) => {
-  const counted = files.filter(({ path }) => /^src\/.+(?<!\.test)\.ts$/.test(path));
-  const folders = Object.groupBy(counted, ({ path }) => path.slice(0, path.lastIndexOf("/")));
-  return Object.entries(folders)
-    .filter(([, inside = []]) => inside.length > FILES_MAX)
-    .map(
-      ([folder, inside = []]) => `${folder} has ${inside.length} files; ${FILES_MAX} are the limit`,
-    );
-};
+    .map((path) => `${path} has a name that says nothing; name it by the noun that it is about`);
 
 const matching =
   (pattern: RegExp, which: RegExp, fault: string): Checker =>
@@ -94,7 +73,9 @@ export const gateChecksEverything: Checker = (files) => {
   if (command === undefined) return ["README.md names no test command"];
   const check = JSON.stringify([...CHECK, command].join(" && "));
   return [
-    ...(textOf(".ci/run") === GATE.join("\n") ? [] : [`.ci/run is not: ${GATE.join("; ")}`]),
+    ...(textOf(".ci/run") === GATE.join("\n")
+      ? []
+      : [`.ci/run is not as GATE in test/tidy/texts.ts: ${GATE.join("; ")}`]),
     ...(textOf("package.json").includes(`"check": ${check}`) ? [] : [`check is not ${check}`]),
   ];
 };
@@ -109,7 +90,10 @@ export const oldNamesAreGone: Checker = (files) =>
   files
     .filter(({ path }) => /^src\//.test(path))
     .filter(({ path, source }) => OLD_FILES.test(path) || OLD_EXPORTS.test(source))
-    .map(({ path }) => `${path} has a name that the glossary replaced`);
+    .map(
+      ({ path }) =>
+        `${path} has a name that was replaced; take the field's term (OLD_FILES and OLD_EXPORTS in test/tidy/texts.ts)`,
+    );
 
 /** A domain is what has handlers. */
 export const domainsHaveTests: Checker = (files) => {
@@ -121,7 +105,9 @@ export const domainsHaveTests: Checker = (files) => {
     .filter(({ path }) => /^src\/\w+\/handlers\.ts$/.test(path))
     .map(({ path }) => folderOf(path))
     .filter((folder) => !tested.has(folder))
-    .map((folder) => `${folder} has handlers and no test`);
+    .map(
+      (folder) => `${folder} has handlers and no test: add ${folder}/${folder.slice(4)}.test.ts`,
+    );
 };
 
 const STARTS =
