@@ -16,7 +16,7 @@ export function within(what: string, figure: number, { max, at, because }: Limit
 
 /** Fails with what is in a list that must be empty, and with the way out. */
 export function none(found: readonly unknown[], wayOut: string): void {
-  assert.deepEqual(found, [], `${wayOut}\nFound: ${found.map(String).join("; ")}`);
+  assert.ok(found.length === 0, [wayOut, ...found].join("\n- "));
 }
 
 /** Fails with what is missing in a list and what is too much there, and with the way out. */
