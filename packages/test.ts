@@ -9,13 +9,15 @@ import { writeProcesses } from "./test-processes.ts";
 const EVERYTHING = ["src/**/*.test.ts", "test/**/*.test.ts"];
 
 /**
- * Files that measure processor time, fuzz, race, or ask nodes that lie: a third of the time of
+ * Files that measure processor time, fuzz, race, audit, or ask nodes that lie: a third of the time of
  * `npm run test:quick`, which leaves them to `npm test` and to the changes that reach them.
  */
 const SLOW = [
   "src/{chain,client}/**/{acts,block,faults,lookup}.test.ts",
   "src/cli/**/{log,mirror,lying-log,nano-audit,rules-audit}.test.ts",
-  "src/{db/sqlite/flush,feed/together,messages/inboxes,repositories/files/packs}.test.ts",
+  "src/{coin,market}/audit/*.test.ts",
+  "src/{db/sqlite/flush,feed/together,messages/inboxes,removals/removals}.test.ts",
+  "src/{identity/directory/directory,repositories/files/packs,search/search}.test.ts",
   "src/market/{orders/matrix,payments/{liars,quorum,slips},payouts/due-flood}.test.ts",
   "src/{main/service/criterion-pool,tasks/{criterion*,starter-tasks}}.test.ts",
   "src/{requests/farm,treasury/once,views/changes/{since,since-scan}}.test.ts",
