@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { build } from "esbuild";
-import { ROOT } from "./test-files.ts";
+import { ROOT, STARTS_PROCESSES } from "./test-files.ts";
 
 /** Test files that judge all files, contracts and documents, so that every change reaches them. */
 export const JUDGES = [
@@ -65,9 +65,11 @@ async function importsOf(
  * Which test files changed files reach, beside the judges:
  * - those that import one, over any number of files. The ways end where all folders are put together, in
  *   `src/*.ts` and in helpers that open a service: they would lead from nearly every test to every file;
- * - those of the same folder of `src/`, which test it through the front door. A file that starts
- *   processes is among them if it stands beside the changed one;
+ * - those of the same folder of `src/`, which test it through the front door;
  * - those whose text names a changed file that nothing imports, or its folder.
+ *
+ * A file that starts processes runs the whole program. It is reached if it imports the changed file
+ * itself, stands beside it or names it.
  */
 export async function reachOf(
   tests: readonly string[],
@@ -86,7 +88,12 @@ export async function reachOf(
   );
   const known = tests.map((test) => ({
     test,
-    met: metFrom(test, (file) => PUTS_TOGETHER.test(file) || opening.has(file)),
+    met: metFrom(
+      test,
+      STARTS_PROCESSES.test(test)
+        ? (file) => file !== test
+        : (file) => PUTS_TOGETHER.test(file) || opening.has(file),
+    ),
     text: readFileSync(join(ROOT, test), "utf8"),
   }));
   return (changed) =>
@@ -102,7 +109,7 @@ export async function reachOf(
 
 function isBeside(test: string, file: string): boolean {
   const [root, folder, ...rest] = file.split("/");
-  if (test.endsWith(".process.test.ts")) return root === "src" && dirname(test) === dirname(file);
+  if (STARTS_PROCESSES.test(test)) return root === "src" && dirname(test) === dirname(file);
   return root === "src" && rest.length > 0 && test.startsWith(`src/${folder}/`);
 }
 

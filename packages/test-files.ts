@@ -4,6 +4,8 @@ import { fileURLToPath } from "node:url";
 
 export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
+export const STARTS_PROCESSES = /\.process\.test\.ts$/;
+
 const NEAR_MAX = 5;
 
 /** Words of a pattern by which its tests can be looked for: no escapes, and nothing short. */

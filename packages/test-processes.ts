@@ -1,9 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { ROOT } from "./test-files.ts";
-
-const STARTS_PROCESSES = /\.process\.test\.ts$/;
+import { ROOT, STARTS_PROCESSES } from "./test-files.ts";
 
 /** Hooks of a file; `node:test` runs them around the tests of all files of a process. */
 export const HOOKS = /import \{[^}]*\b(?:before|after)(?:Each)?\b[^}]*\} from "node:test"/;
