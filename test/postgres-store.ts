@@ -28,13 +28,14 @@ export interface Setting {
 export async function withStore(
   body: (setting: Setting) => Promise<void>,
   now = systemNow,
+  rules = RULES,
 ): Promise<void> {
   const url = await freshPostgres();
   const alarms: string[] = [];
   const other = new Client(url);
   other.on("error", () => {});
   await other.connect();
-  const store = await openStore(url, (what) => alarms.push(what), now);
+  const store = await openStore(url, (what) => alarms.push(what), now, { rules });
   try {
     await body({ store, url, alarms, other });
   } finally {

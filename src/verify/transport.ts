@@ -6,8 +6,8 @@ import { messageOf, Stop, UNREADABLE } from "./stop.ts";
 const TIMEOUT_MS = 60_000;
 const MIB = 1024 * 1024;
 /**
- * The most bytes of an answer, by what it is asked for; a longer one is to another question. Lists end at 1 MiB, which
- * earlier versions did not keep to, and three pages of entries are at hand. A service names few keys.
+ * The most bytes of an answer, by what it is asked for; a longer one is to another question. Lists end at 1 MiB, and
+ * three pages of entries are at hand. A service names few keys.
  */
 const ANSWER_BYTES_MAX = {
   "/since": 8 * MIB,

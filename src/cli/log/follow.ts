@@ -115,7 +115,7 @@ export async function follow(
   }
 }
 
-/** A Stop when the first entry of a log is one of before there were rules. */
+/** A Stop when the first entry of a log names no rules. */
 async function refuseEndedLog(place: string, { size }: TreeHead): Promise<void> {
   if (size === 0) return;
   const width = Math.min(size, TILE_WIDTH);

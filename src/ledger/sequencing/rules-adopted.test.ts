@@ -8,7 +8,6 @@ import {
   times,
   withStore,
 } from "../../../test/postgres-store.ts";
-import type { Store } from "../../db/engine.ts";
 import { registrationsResumed } from "../../identity/entries.ts";
 import { append } from "../append.ts";
 import { PLACED_WITHIN_S, RULES } from "../rules.ts";
@@ -49,20 +48,24 @@ const namesIn = async (setting: Setting) =>
 /** The rules of a version that is not there yet. */
 const NEXT = RULES + 1;
 
-/** A ledger that this program began, and on its database a program of the next version. */
-function withNext(body: (setting: Setting, next: Store) => Promise<void>): Promise<void> {
-  return withStore(async (setting) => {
-    const genesis = { origin: "old.example/network", rules: RULES };
-    await waits(setting, { kind: "genesis", ref: "1", rules: RULES, body: genesis });
-    await setting.store.sequence();
-    const next = await openStore(setting.url, undefined, undefined, { rules: NEXT });
-    await body(setting, next).finally(() => next.close());
-  });
+/** A program of the next version, on the ledger that this one began. */
+function withNext(body: (setting: Setting) => Promise<void>): Promise<void> {
+  return withStore(
+    async (setting) => {
+      const genesis = { origin: "old.example/network", rules: RULES };
+      await waits(setting, { kind: "genesis", ref: "1", rules: RULES, body: genesis });
+      await setting.store.sequence();
+      await body(setting);
+    },
+    systemNow,
+    NEXT,
+  );
 }
 
 describe("a ledger adopts the rules of the next version", { concurrency: 2 }, () => {
   it("once, behind everything that kept the earlier ones", () =>
-    withNext(async (setting, store) => {
+    withNext(async (setting) => {
+      const { store } = setting;
       await waits(setting, { kind: TOLD.kind, ref: "earlier", rules: RULES });
       // Nothing gets its place before both wait: a write asks for it by itself.
       await setting.other.query("BEGIN");
@@ -80,12 +83,12 @@ describe("a ledger adopts the rules of the next version", { concurrency: 2 }, ()
     }));
 
   it("once, of two nodes that begin together", () =>
-    withNext(async (setting, one) => {
+    withNext(async (setting) => {
       const another = await openStore(setting.url, undefined, undefined, { rules: NEXT });
       try {
         await Promise.all(
           times(20, async (n) => {
-            const store = n % 2 === 0 ? one : another;
+            const store = n % 2 === 0 ? setting.store : another;
             await tell({ store }, `${n}`);
             await store.sequence();
           }),
@@ -100,14 +103,19 @@ describe("a ledger adopts the rules of the next version", { concurrency: 2 }, ()
       }
     }));
 
-  it("and none where it begins under them, or is under later ones", () =>
-    withNext(async (setting, store) => {
-      await tell({ store }, "first");
-      await store.sequence();
-      await tell(setting, "late");
+  it("and not again by a program that starts later", () =>
+    withNext(async (setting) => {
+      await tell(setting, "first");
       await setting.store.sequence();
-      const names = ["genesis 1", `rules_adopted ${NEXT}`, "told first"];
-      assert.deepEqual(await namesIn(setting), [...names, "told late"]);
+      const later = await openStore(setting.url, undefined, undefined, { rules: NEXT });
+      try {
+        await tell({ store: later }, "second");
+        await later.sequence();
+        const names = ["genesis 1", `rules_adopted ${NEXT}`, "told first", "told second"];
+        assert.deepEqual(await namesIn(setting), names);
+      } finally {
+        await later.close();
+      }
     }));
 
   it("and no program that knows no rules writes", () =>

@@ -110,10 +110,7 @@ interface Debt {
   readonly to_account: string | null;
 }
 
-/**
- * Those open debts of an order that are not what their entries say, by number. Entries of earlier versions
- * do not say to whom a debt is owed.
- */
+/** Those open debts of an order that are not what their entries say, by number. */
 export async function editedDebts(read: Db, order_id: number): Promise<ReadonlySet<number>> {
   const [entries, debts] = await Promise.all([
     bodiesOf(read, kinds.refundDue, order_id, "n", "amount_raw", "to_sha256"),
@@ -122,11 +119,7 @@ export async function editedDebts(read: Db, order_id: number): Promise<ReadonlyS
   const sealed = new Map(entries.map((entry) => [entry.n, entry]));
   const isEdited = ({ n, amount_raw, to_account }: Debt): boolean => {
     const entry = sealed.get(n);
-    const { to_sha256 } = entry ?? {};
-    return (
-      entry?.amount_raw !== amount_raw ||
-      (to_sha256 !== undefined && to_sha256 !== sha256IfAny(to_account))
-    );
+    return entry?.amount_raw !== amount_raw || entry.to_sha256 !== sha256IfAny(to_account);
   };
   return new Set(debts.filter(isEdited).map(({ n }) => n));
 }
