@@ -1,5 +1,5 @@
 /** The last commit that reads what versions before 0.3.0 wrote. */
-const LAST_READER = "221a6b057101";
+const LAST_READER = "b947e873995f";
 
 /** Refuses a form that no version reads any more; `what` begins the sentence, as "The database /a/b.db". */
 export const endedForm = (what: string): string =>
