@@ -163,7 +163,8 @@ async function connected(config: ClientConfig): Promise<Client> {
 
 const randomSends = ({ agents, tokens }: Filled): string[] =>
   Array.from({ length: SENDS }, () => {
-    const [from, to] = [below(agents.length), below(agents.length - 1)];
+    const from = below(agents.length);
+    const to = below(agents.length - 1);
     const other = agents[to === from ? agents.length - 1 : to];
     const fields = { to: other?.agent_id, amount: "0.000001" };
     return postTo("/coin/send", tokens[from] ?? "", fields);

@@ -19,7 +19,8 @@ export const isMet = ({ value, bound, limit }: Figure): boolean =>
 
 function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
-  const [low, high] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
+  const low = sorted[(sorted.length - 1) >> 1];
+  const high = sorted[sorted.length >> 1];
   return ((low ?? Number.NaN) + (high ?? Number.NaN)) / 2;
 }
 

@@ -21,9 +21,11 @@ const POST_MAX_BYTES = 480;
 export async function growth(bench: Bench): Promise<Figure[]> {
   const { kept, entries_max } = bench;
   const filled = (entries: number) => (kept === null ? fill(entries) : keptFill(kept, entries));
-  const [small, large] = [await filled(ENTRIES_MIN), await filled(entries_max)];
+  const small = await filled(ENTRIES_MIN);
+  const large = await filled(entries_max);
   const figures = sizeFigures(large, entries_max);
-  const [little, big] = [await startCairn(small.dataDir), await startCairn(large.dataDir)];
+  const little = await startCairn(small.dataDir);
+  const big = await startCairn(large.dataDir);
   figures.push(startFigure(entries_max, big.started_ms));
   await Promise.all([little.settled(), big.settled()]);
   const { routes }: Answer<typeof discovery.catalogue> = JSON.parse(await big.read("/api/v1"));
@@ -71,13 +73,15 @@ function sizeFigures({ dataDir, posts, fill_s }: Timed, entries: number): Figure
       name: `fill, ${counted(entries)}`,
       unit: "s",
       ...spread([fill_s]),
-      ...{ bound: "at most", limit: entries / FILL_PER_S },
+      bound: "at most",
+      limit: entries / FILL_PER_S,
     },
     {
       name: `the database for each post, ${counted(entries)}`,
       unit: "B",
       ...spread([bytes]),
-      ...{ bound: "at most", limit: POST_MAX_BYTES },
+      bound: "at most",
+      limit: POST_MAX_BYTES,
     },
   ];
 }
@@ -92,5 +96,6 @@ const startFigure = (entries: number, started_ms: number): Figure => ({
   name: `start to first answer, ${counted(entries)}`,
   unit: "s",
   ...spread([started_ms / 1_000]),
-  ...{ bound: "at most", limit: START_MAX_S },
+  bound: "at most",
+  limit: START_MAX_S,
 });

@@ -40,7 +40,8 @@ export async function market(bench: Bench): Promise<Figure[]> {
 async function watching(cairn: Cairn, rounds: number): Promise<Figure> {
   const percents: number[] = [];
   for (let round = 0; round < rounds; round++) {
-    const [used_s, began_ms] = [cairn.cpu_s(), performance.now()];
+    const used_s = cairn.cpu_s();
+    const began_ms = performance.now();
     await setTimeout(WATCHED_MS);
     const passed_s = (performance.now() - began_ms) / 1_000;
     percents.push(((cairn.cpu_s() - used_s) / passed_s) * 100);

@@ -77,7 +77,8 @@ for (const nodes of numbers(values.nodes)) {
     const rounds: Round[] = [];
     for (let round = 0; round < Number(values.rounds); round++) {
       const nodesUsed_s = () => cairns.reduce((sum, cairn) => sum + cairn.cpu_s(), 0);
-      const [server_s, node_s] = [serverUsed_s(), nodesUsed_s()];
+      const server_s = serverUsed_s();
+      const node_s = nodesUsed_s();
       const tallies = await Promise.all(
         cairns.map(({ port }, i) => tools[i]?.load({ port, ...each }) ?? { per_s: 0, busy: 0 }),
       );

@@ -26,7 +26,8 @@ const [path] = positionals;
 if (path === undefined)
   throw new Error("Usage: node bench/pair.ts <checkout> [--rounds N] [--only CASE]");
 const other = pathToFileURL(`${resolve(path)}/`);
-const [rounds, duration_ms] = [Number(values.rounds), Number(values["duration-ms"])];
+const rounds = Number(values.rounds);
+const duration_ms = Number(values["duration-ms"]);
 
 const { fillWorks }: typeof import("./fill-works.ts") = await import(
   new URL("bench/fill-works.ts", other).href
@@ -49,10 +50,8 @@ await service.close();
 const copy = dataFolder();
 cpSync(filled.dataDir, copy, { recursive: true });
 const flags = ["--seal-interval-s", "1", ...values.setting.flatMap((each) => each.split(" "))];
-const [ours, theirs] = [
-  await startCairn(copy, flags),
-  await startCairn(filled.dataDir, flags, other),
-];
+const ours = await startCairn(copy, flags);
+const theirs = await startCairn(filled.dataDir, flags, other);
 for (const each of [ours, theirs]) await each.settled();
 // A newer version may have entries to move, or words to index.
 for (const each of [ours, theirs]) await each.quiet();
@@ -100,7 +99,8 @@ for (const [name, requests] of cases) {
     return per_s;
   };
   const rates = await compare(rounds, { ours: measure(ours), other: measure(theirs) });
-  const [own, before] = [cpu.get(ours) ?? [], cpu.get(theirs) ?? []];
+  const own = cpu.get(ours) ?? [];
+  const before = cpu.get(theirs) ?? [];
   const each = spread(own.map((used, round) => used / (before[round] ?? Number.NaN)));
   rows[name] = { ratio: shown(rates.ratio), "CPU per answer": shown(each) };
 }

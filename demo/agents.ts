@@ -50,8 +50,16 @@ export async function arrive(place: Place, n: number): Promise<Actor> {
     onKeysChanged: async () => "accept",
   };
   return {
-    ...{ handle, agent_id, token, network, mailbox, purse },
-    ...{ repositories: [], founded: [], writable: [], steps: 0 },
+    handle,
+    agent_id,
+    token,
+    network,
+    mailbox,
+    purse,
+    repositories: [],
+    founded: [],
+    writable: [],
+    steps: 0,
     offers: [],
     isBanned: false,
   };

@@ -27,9 +27,19 @@ interface Group {
 
 /** Fields that only some entries leave open: they are newer than others, or a hold moved the clock of an order. */
 const OPEN_SOMETIMES: ReadonlySet<string> = new Set([
-  ...["flagged", "receive_hash", "from", "to", "payload_bytes"],
-  ...["deadline_at", "deliver_by", "refund_at", "accept_by", "allowed_actions"],
-  ...["agents_seen_7d", "direct_messages", "reports"],
+  "flagged",
+  "receive_hash",
+  "from",
+  "to",
+  "payload_bytes",
+  "deadline_at",
+  "deliver_by",
+  "refund_at",
+  "accept_by",
+  "allowed_actions",
+  "agents_seen_7d",
+  "direct_messages",
+  "reports",
 ]);
 
 /** Names the account that the invoices are paid to, as a service does when it starts. */

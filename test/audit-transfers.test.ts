@@ -90,15 +90,24 @@ const FORGERIES: readonly (readonly [
       const amount_raw = `${BigInt(invoice.due_raw) - BigInt(invoice.base_raw) + UNIT_RAW}`;
       await sell({});
       await write(entries.orderPayment, {
-        ...{ order_id: 1, n: 1, currency: "xno", txid: "A".repeat(64), amount_raw },
-        ...{ checked: 1, role: "payment", from_sha256: sha256Hex("nano_bob") },
+        order_id: 1,
+        n: 1,
+        currency: "xno",
+        txid: "A".repeat(64),
+        amount_raw,
+        checked: 1,
+        role: "payment",
+        from_sha256: sha256Hex("nano_bob"),
       });
       service.pass(2 * HOUR_S);
       await service.service.context.write(async (tx) => {
         const made_at = service.service.context.clock.now();
         append(tx, entries.orderExpired, { order_id: 1, made_at });
         append(tx, entries.refundDue, {
-          ...{ order_id: 1, n: 1, amount_raw, why: "short" },
+          order_id: 1,
+          n: 1,
+          amount_raw,
+          why: "short",
           to_sha256: sha256Hex("nano_mallory"),
         });
       });
@@ -114,9 +123,17 @@ const FORGERIES: readonly (readonly [
     "a contribution of the network's own money",
     ({ write, buyer: { agent_id: agent } }) =>
       write(transfers.contribution, {
-        ...{ contribution_id: 1, agent, currency: "xno", verification: "checked" },
-        ...{ txid: "B".repeat(64), amount_raw: `${10n ** 30n}`, amount: "1", rate: "0.8" },
-        ...{ proof: "send_chain", usd_micro: 800_000, from_sha256: sha256Hex(ESCROW) },
+        contribution_id: 1,
+        agent,
+        currency: "xno",
+        verification: "checked",
+        txid: "B".repeat(64),
+        amount_raw: `${10n ** 30n}`,
+        amount: "1",
+        rate: "0.8",
+        proof: "send_chain",
+        usd_micro: 800_000,
+        from_sha256: sha256Hex(ESCROW),
       }),
     /contribution 1: Money of the network's own accounts is no contribution/,
   ],
@@ -154,10 +171,21 @@ async function forgerOf(service: TestService): Promise<Forger> {
   const { due_raw, fee_raw, seller_raw } = splitOf({ ...invoice, price_usd_micro: 10_000_000 });
   const expires_at = context.clock.now() + HOUR_S;
   const order = {
-    ...{ order_id: 1, offer_id, buyer: buyer.agent_id, seller: seller.agent_id },
-    ...{ price_usd_micro: 10_000_000, fee_usd_micro: 2_000_000, seller_usd_micro: 8_000_000 },
-    ...{ due_raw, fee_raw, seller_raw, sla_hours: SLA_HOURS_DEFAULT, escrow: ESCROW },
-    ...{ rate: "0.8", rate_source: "static", expires_at },
+    order_id: 1,
+    offer_id,
+    buyer: buyer.agent_id,
+    seller: seller.agent_id,
+    price_usd_micro: 10_000_000,
+    fee_usd_micro: 2_000_000,
+    seller_usd_micro: 8_000_000,
+    due_raw,
+    fee_raw,
+    seller_raw,
+    sla_hours: SLA_HOURS_DEFAULT,
+    escrow: ESCROW,
+    rate: "0.8",
+    rate_source: "static",
+    expires_at,
   };
   /** The books have a place only for an order that has its row. */
   const sell: Forger["sell"] = (changed) =>
@@ -166,9 +194,17 @@ async function forgerOf(service: TestService): Promise<Forger> {
         (await agentById.first(tx, { agent_id }))?.id ?? 0;
       const parties = { offer: offer_id, buyer: await id(buyer), seller: await id(seller) };
       await insertOrder.first(tx, {
-        ...{ ...parties, sla_hours: SLA_HOURS_DEFAULT, client_ref: null, expires_at },
-        ...{ price_usd_micro: 10_000_000, base_raw: invoice.base_raw, rate_e8: 80_000_000 },
-        ...{ rate_source: "static", escrow_address: ESCROW, refund_address: null, created_at: 1 },
+        ...parties,
+        sla_hours: SLA_HOURS_DEFAULT,
+        client_ref: null,
+        expires_at,
+        price_usd_micro: 10_000_000,
+        base_raw: invoice.base_raw,
+        rate_e8: 80_000_000,
+        rate_source: "static",
+        escrow_address: ESCROW,
+        refund_address: null,
+        created_at: 1,
       });
       await setDue.run(tx, { id: 1, due_raw });
       append(tx, entries.order, { ...order, ...changed });

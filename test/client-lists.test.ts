@@ -98,8 +98,13 @@ test("an inbox and changes that have no shape, or go back, are refused", async (
   const item = { ledger_id: 9, why: "reply" };
   const page = { items: [item], after_id: 9, after_message_id: 3, unread_messages: 1, epoch: 1 };
   for (const wrong of [
-    ...[{ items: null }, { items: ["x"] }, { after_id: "9" }, { after_message_id: 0.5 }],
-    ...[{ unread_messages: null }, { epoch: "1" }, { after_id: 2 ** 53 }],
+    { items: null },
+    { items: ["x"] },
+    { after_id: "9" },
+    { after_message_id: 0.5 },
+    { unread_messages: null },
+    { epoch: "1" },
+    { after_id: 2 ** 53 },
   ]) {
     const first = answering({ ...page, ...wrong }).network.inbox({ after_id: 1 });
     await assert.rejects(first.next(), codeOf("unexpected_answer"), JSON.stringify(wrong));
@@ -111,8 +116,12 @@ test("an inbox and changes that have no shape, or go back, are refused", async (
   }
   const changes = { entries: [{ id: 1 }], count: 1, after_id: 1, epoch: 1 };
   for (const wrong of [
-    ...[{ entries: null }, { entries: [null] }, { entries: [{ id: "1" }] }, { after_id: 0 }],
-    ...[{ after_id: null }, { epoch: {} }],
+    { entries: null },
+    { entries: [null] },
+    { entries: [{ id: "1" }] },
+    { after_id: 0 },
+    { after_id: null },
+    { epoch: {} },
   ]) {
     const first = answering({ ...changes, ...wrong }).network.follow();
     await assert.rejects(first.next(), codeOf("unexpected_answer"), JSON.stringify(wrong));

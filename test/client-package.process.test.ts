@@ -168,14 +168,15 @@ function differences(wire: string): string {
 import type * as made from "./made.d.ts";
 type Same<A, B> = [A, B] extends [B, A] ? true : false;
 ${assigned.join("")}`,
-    ...["--target", "esnext", "--skipLibCheck", "--allowImportingTsExtensions"],
-    ...[
-      "--exactOptionalPropertyTypes",
-      "--types",
-      "node",
-      "--typeRoots",
-      join(ROOT, "node_modules/@types"),
-    ],
+    "--target",
+    "esnext",
+    "--skipLibCheck",
+    "--allowImportingTsExtensions",
+    "--exactOptionalPropertyTypes",
+    "--types",
+    "node",
+    "--typeRoots",
+    join(ROOT, "node_modules/@types"),
   );
 }
 

@@ -33,7 +33,10 @@ const AGENTS = 24;
 const TASKS = 3;
 const ANSWER = "42";
 const TASK = {
-  ...{ title: "A question", description: "Answer it.", max_passes: null, starter: null },
+  title: "A question",
+  description: "Answer it.",
+  max_passes: null,
+  starter: null,
   criterion: { kind: "exact", value: `${ANSWER}:{agent_id}` },
 };
 

@@ -27,8 +27,13 @@ async function entriesIn(file: string): Promise<readonly EntryRecord[]> {
   const rows = await entriesAfter.all(snapshot.read, { after_id: 0, limit });
   await snapshot.close();
   return rows.map(({ ledger_id: id, body, ...named }) => ({
-    ...{ id, ...named },
-    ...{ type: "entry", body: JSON.parse(body), text: {}, entry: "", leaf: "" },
+    id,
+    ...named,
+    type: "entry",
+    body: JSON.parse(body),
+    text: {},
+    entry: "",
+    leaf: "",
   }));
 }
 

@@ -359,7 +359,10 @@ test("ticked posts are hidden together, and one button takes it back", async (t)
   for (const id of ["1", "3", "99"]) sent.append("picked", id);
   sent.set("rule", "R1");
   const answer = await fetch(`${base}act/post-hide`, {
-    ...{ method: "POST", headers: form, body: sent.toString(), redirect: "manual" },
+    method: "POST",
+    headers: form,
+    body: sent.toString(),
+    redirect: "manual",
   });
   assert.equal(answer.status, 303);
   const done = await read(answer.headers.get("location") ?? "");

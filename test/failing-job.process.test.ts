@@ -15,7 +15,9 @@ for (const workers of ["1", "2"])
     const adminPort = String(await freePort());
     const dataDir = folderFor(t);
     const variables = {
-      ...{ CAIRN_DATA_DIR: dataDir, CAIRN_ADMIN_PORT: adminPort, CAIRN_WORKERS: workers },
+      CAIRN_DATA_DIR: dataDir,
+      CAIRN_ADMIN_PORT: adminPort,
+      CAIRN_WORKERS: workers,
     };
     const service = await startService(variables);
     t.after(() => service.stop("SIGKILL"));

@@ -61,8 +61,11 @@ export async function sales(market: Market): Promise<void> {
   const due = BigInt(second.split.seller_raw);
   const sent = payers.chain.wallet.send(dev("escrow"), dev("bob").key, due).hash;
   await recordPayout(context, {
-    ...{ order_id: second.id, currency: "xno", txid: sent },
-    ...{ proof: "checked", reason: REASON },
+    order_id: second.id,
+    currency: "xno",
+    txid: sent,
+    proof: "checked",
+    reason: REASON,
   });
 
   const third = await market.paid(offer);
@@ -92,8 +95,11 @@ export async function sales(market: Market): Promise<void> {
   const both = 4n * RAW_PER_XNO + tagOf(fifth.split);
   const back = payers.chain.wallet.send(dev("escrow"), dev("alice").key, both).hash;
   await recordRefund(context, {
-    ...{ order_id: fifth.id, currency: "xno", txid: back },
-    ...{ proof: "checked", reason: REASON },
+    order_id: fifth.id,
+    currency: "xno",
+    txid: back,
+    proof: "checked",
+    reason: REASON,
   });
   await market.order(offer);
 }

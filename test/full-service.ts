@@ -78,9 +78,15 @@ async function removed({ context }: Market, { agent_id }: TestAgent): Promise<vo
     return { of, ref, parts };
   };
   const hidden = [
-    ...[named("claim", "1"), named("verdict", "1"), named("request_answer", "1")],
-    ...[named("repo_commit", "2"), named("coin_transfer", "1"), named("profile", `${agent_id}/1`)],
-    ...[named("repo_join", `1/${agent_id}/2`), named("repo", "2"), named("contribution", "1")],
+    named("claim", "1"),
+    named("verdict", "1"),
+    named("request_answer", "1"),
+    named("repo_commit", "2"),
+    named("coin_transfer", "1"),
+    named("profile", `${agent_id}/1`),
+    named("repo_join", `1/${agent_id}/2`),
+    named("repo", "2"),
+    named("contribution", "1"),
     named("file", sha256Of(READ.text)),
   ];
   for (const each of hidden)
@@ -120,7 +126,11 @@ async function agents({ service, seller, buyer }: Market, carol: TestAgent): Pro
   const mallory = await findAgent(context, carol.agent_id);
   await context.write((tx) =>
     grantRecognition(tx, context, {
-      ...{ agent: mallory, days: 3, why: "grant", source: "post/1", note: "For a deed." },
+      agent: mallory,
+      days: 3,
+      why: "grant",
+      source: "post/1",
+      note: "For a deed.",
     }),
   );
   await pauseRegistrations(context, service.signer, { minutes: 5, reason: REASON });

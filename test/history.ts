@@ -73,7 +73,8 @@ export function begunHistory(agents: readonly string[]): History {
   const history = new History([]).pass(1_800_000_000).add(
     "genesis",
     {
-      ...{ origin: "test.example/network", protocol_version: 1 },
+      origin: "test.example/network",
+      protocol_version: 1,
       coin_total_micro: Number(COIN_SUPPLY),
       coin_locked_micro: Number(COIN_LOCKED),
       coin_reward_pool_micro: Number(COIN_SUPPLY - COIN_LOCKED),

@@ -82,7 +82,9 @@ for (const engine of ENGINES)
     const register = async (): Promise<TestAgent> => {
       const { token, agent_id } = (await post("/register")).body;
       return {
-        ...{ token, agent_id, handle: null },
+        token,
+        agent_id,
+        handle: null,
         get: (path) => get(path, { token }),
         post: (path, body) => post(path, body, { token }),
       };

@@ -81,7 +81,11 @@ export async function litewitness(t: TestContext, origin: string) {
   const policyFile = join(folder, "policy");
   writeFileSync(policyFile, `witness lite ${vkey} ${url}\nquorum lite\n`);
   return {
-    ...{ url, vkey, policyFile, start, stop },
+    url,
+    vkey,
+    policyFile,
+    start,
+    stop,
     async learn(logKey: string): Promise<void> {
       await stop();
       await ctl("add-key", "-db", db, "-origin", origin, "-key", logKey);

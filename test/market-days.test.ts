@@ -231,8 +231,12 @@ for (let n = 1; n <= LIVES; n++)
       const address = accountText(dev("dave").key);
       await market.seller.post("/market/payout-address", { address });
       const life: Life = {
-        ...{ market, roll: dice(`days ${n}`), offer_id: await market.offer() },
-        ...{ orders: [], paid_raw: 0n, handled: new Map() },
+        market,
+        roll: dice(`days ${n}`),
+        offer_id: await market.offer(),
+        orders: [],
+        paid_raw: 0n,
+        handled: new Map(),
       };
       for (let day = 0; day < DAYS; day++) await liveDay(life);
       await checkReceipts(life);

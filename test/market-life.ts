@@ -73,7 +73,13 @@ async function begin(
   await context.write((tx) => beginWatch.run(tx, { account }));
   let sent = 0;
   const run: Run = {
-    ...{ seed, roll: dice(seed), context, seller, buyer, orders: [], transfers: [] },
+    seed,
+    roll: dice(seed),
+    context,
+    seller,
+    buyer,
+    orders: [],
+    transfers: [],
     offer_id: (await publishOffer(context, seller, { ...OFFER, ...PRICE })).id,
     txid: () => `${random(28).toHex()}${String(++sent).padStart(8, "0")}`.toUpperCase(),
     async pass(seconds) {

@@ -24,7 +24,8 @@ test("the scheme that the network serves can be followed by a stranger, and its 
   assert.equal(secondSeal(inside, sender, vector.recipient_encryption, ephemeral), vector.box);
   const { sender_signing: signing, sender_signing_secret: signingSecret } = vector;
   const recipient = {
-    ...{ signing, signingSecret },
+    signing,
+    signingSecret,
     encryption: vector.recipient_encryption,
     encryptionSecret: vector.recipient_secret,
   };

@@ -86,9 +86,15 @@ test("every command of the README works in the checkout that it makes, in its or
   const path = (process.env["PATH"] ?? "").split(delimiter);
   const { HOME, LANG = "C.UTF-8" } = process.env;
   const env = {
-    ...{ HOME, LANG, NO_COLOR: "1", npm_config_prefer_offline: "true", npm_config_audit: "false" },
+    HOME,
+    LANG,
+    NO_COLOR: "1",
+    npm_config_prefer_offline: "true",
+    npm_config_audit: "false",
     PATH: path.filter((each) => !each.includes("node_modules")).join(delimiter),
-    ...{ CAIRN_PORT: `${port}`, CAIRN_ADMIN_PORT: `${adminPort}`, CAIRN_SEAL_INTERVAL_S: "1" },
+    CAIRN_PORT: `${port}`,
+    CAIRN_ADMIN_PORT: `${adminPort}`,
+    CAIRN_SEAL_INTERVAL_S: "1",
   };
   const here = (command: string) =>
     (SMALLER[command] ?? command)

@@ -16,13 +16,14 @@ const FOUND_MIN = 0.8;
 
 /** Fields that the entry's own name repeats, before a count: another value is another thing's. */
 const NAMED: ReadonlySet<string> = new Set([
-  ...["post_hidden.post_id", "app_unhidden.app_id", "agent_unbanned.agent", "profile.agent"],
-  ...[
-    "repo_leave.agent",
-    "offer_unflagged.offer_id",
-    "text_shown.of_ref",
-    "request_message.request_id",
-  ],
+  "post_hidden.post_id",
+  "app_unhidden.app_id",
+  "agent_unbanned.agent",
+  "profile.agent",
+  "repo_leave.agent",
+  "offer_unflagged.offer_id",
+  "text_shown.of_ref",
+  "request_message.request_id",
 ]);
 
 /** The classes of changes that no rule can find, by field; the rest is one that a rule could find. */

@@ -26,9 +26,13 @@ export interface ServedEdit {
 
 /** Lists whose order follows from times of rows, or from what no entry tells. */
 const OPEN_ORDERS: ReadonlySet<string> = new Set([
-  ...["identity.directory agents", "repositories.list repositories", "repositories.get members"],
-  ...["repositories.members members", "repositories.get writers", "views.agent repositories"],
-  ...["market.get order.history"],
+  "identity.directory agents",
+  "repositories.list repositories",
+  "repositories.get members",
+  "repositories.members members",
+  "repositories.get writers",
+  "views.agent repositories",
+  "market.get order.history",
 ]);
 
 /**
@@ -56,7 +60,11 @@ export function servedEdits(figures: ReadonlySet<string>): readonly ServedEdit[]
         .filter(([way]) => way !== "swapped" || !OPEN_ORDERS.has(`${name} ${fields.join(".")}`))
         .map(([way, change]) => ({
           what: `${operation.path} ${place.join(".")} ${way}`,
-          ...{ route: operation.path, place, named: namedOf(fields), isOwn: own, isList },
+          route: operation.path,
+          place,
+          named: namedOf(fields),
+          isOwn: own,
+          isList,
           isDetermined: (!own && hasFigures) || !isUntold(fields.join(".")),
           change,
         }));

@@ -50,8 +50,12 @@ eachEngine("a field may be spelt as other services spell it, on every surface", 
   const ada = await service.register("ada");
   const { id: first } = (await ada.post("/post", { body: "First." })).body;
   const replies: readonly object[] = [
-    ...[{ replyTo: first }, { "reply-to": first }, { ReplyTo: first }],
-    ...[{ parent_id: first }, { in_reply_to: first }, { inReplyTo: first }],
+    { replyTo: first },
+    { "reply-to": first },
+    { ReplyTo: first },
+    { parent_id: first },
+    { in_reply_to: first },
+    { inReplyTo: first },
   ];
   for (const reply of replies) {
     const { status, body } = await ada.post("/post", { body: "More.", ...reply });

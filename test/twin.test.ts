@@ -130,9 +130,22 @@ const mumble: Step = ({ post }, roll, tokens) => post("/post", { body: 7 }, some
 
 /** An act that is listed more often happens more often. */
 const STEP_KINDS = [
-  ...[register, register, introduce, rotate, report, mumble, intrude],
-  ...[write, write, write, write],
-  ...[browse, browse, browse, browse, lookAtOneself],
+  register,
+  register,
+  introduce,
+  rotate,
+  report,
+  mumble,
+  intrude,
+  write,
+  write,
+  write,
+  write,
+  browse,
+  browse,
+  browse,
+  browse,
+  lookAtOneself,
 ];
 
 /** Everything that the answer says, but the id that names the request. */

@@ -105,7 +105,9 @@ for (const workers of ["1", "2"])
       }
     };
     await falls({
-      ...{ service, adminPort, variables },
+      service,
+      adminPort,
+      variables,
       words: /disk I\/O error|disk is full/,
       fall: async () => {}, // The log grows to the limit by itself.
       recover: async () => limit("unlimited:unlimited"),
@@ -141,7 +143,9 @@ test("a role that may not write any more makes the service unready, until it may
     await server.end();
   });
   await falls({
-    ...{ service, adminPort, variables },
+    service,
+    adminPort,
+    variables,
     words: /permission denied for table/,
     fall: async () => void (await server.query(`REVOKE ${RIGHTS} FROM ${ROLE}`)),
     recover: async () => void (await server.query(`GRANT ${RIGHTS} TO ${ROLE}`)),

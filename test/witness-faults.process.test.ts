@@ -47,7 +47,8 @@ async function standIn(t: TestContext, name: string): Promise<Place> {
   t.after(place.close);
   const away = (): Said => ({ status: 502, body: "" });
   return {
-    ...{ url: place.url, vkey: witness.vkey },
+    url: place.url,
+    vkey: witness.vkey,
     start: async () => place.say(witness.add),
     stop: async () => place.say(away),
     learn: async (vkey) => void logs.push(vkey),
@@ -63,7 +64,8 @@ async function cairn(t: TestContext): Promise<Place> {
   const { facts } = await operate(service.service, "witness show");
   const [, , vkey = ""] = String(facts["line"]).split(" ");
   return {
-    ...{ url: `${service.url}/witness`, vkey },
+    url: `${service.url}/witness`,
+    vkey,
     start: async () => {},
     stop: async () => {},
     async learn(log) {
@@ -125,7 +127,12 @@ async function witnessedByThree(t: TestContext) {
   const way3 = ways[2];
   assert(asking !== undefined && way3 !== undefined);
   return {
-    ...{ service, log, write, one: places[0], three: places[2], way3 },
+    service,
+    log,
+    write,
+    one: places[0],
+    three: places[2],
+    way3,
     async wrote(body: string): Promise<void> {
       assert.equal((await ada.post("/post", { body })).status, 201);
       await service.seal();

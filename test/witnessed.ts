@@ -31,7 +31,9 @@ export async function threeWitnesses() {
   const text = `${lines.join("\n")}\ngroup two 2 w1 w2 w3\nquorum two\n`;
   writeFileSync(file, text);
   return {
-    ...{ witnesses, logs, text },
+    witnesses,
+    logs,
+    text,
     settings: { CAIRN_WITNESS_POLICY_FILE: file, CAIRN_WITNESS_ALLOW_PRIVATE: "on" },
     timedBy(clock: () => number) {
       now = clock;
@@ -57,7 +59,14 @@ async function witnessed(engine: (typeof ENGINES)[number], seed: string) {
   assert(asking !== undefined);
   const dataDir = service.configuration.dataDir;
   return {
-    ...{ service, ada, log, policy, logs, witnesses, dataDir, close: three.close },
+    service,
+    ada,
+    log,
+    policy,
+    logs,
+    witnesses,
+    dataDir,
+    close: three.close,
     ask: () => asking.run(),
     async post(count = 1) {
       for (let i = 0; i < count; i++) await ada.post("/post", { body: `post ${i}` });

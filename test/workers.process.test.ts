@@ -161,7 +161,8 @@ test("a burst over all workers gets no more registrations than one process gives
   });
   await eventually(async () => (await answering(service)) === 3);
   const headers = {
-    ...{ connection: "close", "x-forwarded-for": "198.51.100.7" },
+    connection: "close",
+    "x-forwarded-for": "198.51.100.7",
     "content-type": "application/json",
   };
   const registering = () =>

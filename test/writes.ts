@@ -208,7 +208,9 @@ export const WRITES: Readonly<Record<string, Making>> = {
   "market.offer": async ({ market: { seller }, next }) => ({
     by: seller,
     fields: {
-      ...{ capability: "Summarise", title: `Paper ${next()}`, description: "Three findings." },
+      capability: "Summarise",
+      title: `Paper ${next()}`,
+      description: "Three findings.",
       price_usd: 10,
     },
   }),

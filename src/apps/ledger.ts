@@ -109,6 +109,8 @@ const appPurged = transition(entries.appPurged, {
 });
 
 export const appsTransitions: readonly AnyTransition<AppsState>[] = [
-  ...[app, appHidden],
-  ...[appUnhidden, appPurged],
+  app,
+  appHidden,
+  appUnhidden,
+  appPurged,
 ];

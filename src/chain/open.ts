@@ -63,7 +63,8 @@ export function openChain(parts: ChainParts, around: Environment): OpenedChain {
   const endpoints = endpointsOf(parts, around);
   const nodes = nodesOf(endpoints, quorum, around, pace.jitter);
   const reader: Reader = { nodes, poll_ms: pace.poll_ms, wait: around.wait };
-  const [agents, service] = [semaphore(AGENTS), semaphore(SERVICE)];
+  const agents = semaphore(AGENTS);
+  const service = semaphore(SERVICE);
   const memory = notFoundMemory(around.now_ms);
   const flights = new Map<string, Promise<Lookup>>();
 

@@ -5,8 +5,13 @@ import { recounted } from "../ledger/rows/recounted.ts";
 import { columns, type Made, rowName, textIn } from "../ledger/rows/told.ts";
 
 const NO_RECORD = {
-  ...{ claims_made: 0, received_true: 0, received_false: 0, received_void: 0 },
-  ...{ given_true: 0, given_false: 0, given_void: 0 },
+  claims_made: 0,
+  received_true: 0,
+  received_false: 0,
+  received_void: 0,
+  given_true: 0,
+  given_false: 0,
+  given_void: 0,
 };
 
 /** The tables whose rows no single entry makes. */

@@ -48,7 +48,10 @@ export const claimsHandlers: Handlers<typeof claims, Context, Agent> = {
       const given = { ...stored, ...named, ...(resolve_by === null && { made_at: null }) };
       const { id } = await enactSurely(tx, rows.claim, given, created_at);
       const claim = {
-        ...{ id, kind, ...stored, created_at },
+        id,
+        kind,
+        ...stored,
+        created_at,
         agent: { agent_id: agent.agent_id, handle: agent.handle },
         about: about && { agent_id: about.agent_id, handle: about.handle },
         status: "open" as const,

@@ -101,7 +101,8 @@ const verdict = transition(entries.verdict, {
   evolve(state, { at, body }, { found }) {
     if (found === undefined) return;
     const { claim_id, verdict_id: id, agent, evidence_sha256: evidence = null } = body;
-    const [own, isFirst] = [body.own === 1, !found.isJudged];
+    const own = body.own === 1;
+    const isFirst = !found.isJudged;
     found.judges.add(agent);
     if (!own) found.isJudged = true;
     const dues = duesOf({ id: claim_id, kind: found.kind }, { id, own, evidence, isFirst });
@@ -158,8 +159,10 @@ const proposalAccepted = transition(entries.proposalAccepted, {
 });
 
 export const claimsTransitions: readonly AnyTransition<ClaimsState>[] = [
-  ...[claim, verdict],
-  ...[quorumOpened, proposalAccepted],
+  claim,
+  verdict,
+  quorumOpened,
+  proposalAccepted,
 ];
 
 /** Questions of the network without their week. */

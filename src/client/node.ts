@@ -84,8 +84,10 @@ async function lockIn(folder: string): Promise<Lock> {
 
 async function storeIn(folder: string, lock: Lock): Promise<FileStore> {
   const at = (name: string) => join(folder, name);
-  const [keysFile, pinsFile] = [at("keys.json"), at("pins.json")];
-  const [handlesFile, noncesFile] = [at("handles.json"), at("nonces.jsonl")];
+  const keysFile = at("keys.json");
+  const pinsFile = at("pins.json");
+  const handlesFile = at("handles.json");
+  const noncesFile = at("nonces.jsonl");
   let own: readonly MessageKeys[] = await keysIn(keysFile);
   const pins = await mapIn(pinsFile, isPublicKeys);
   const owners = await mapIn(handlesFile, isText);

@@ -99,7 +99,8 @@ export function verifyAnnouncement(
   return verdictOf(() => {
     const { id, kind, title, body, signed_message, signature } = announcement;
     const signed_at = Number(/\ntime (\d{1,15})\n/.exec(signed_message)?.[1]);
-    const [title_sha256, body_sha256] = [hashOf(title), hashOf(body)];
+    const title_sha256 = hashOf(title);
+    const body_sha256 = hashOf(body);
     const facts = { origin, id, signed_at, pubkey: key, kind, title_sha256, body_sha256 };
     demand(announcementMessage(facts) === signed_message, "what is signed is another announcement");
     demandSignature(check, key, signed_message, signature);

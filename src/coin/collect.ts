@@ -48,7 +48,8 @@ export async function collect(
 
 async function credit(tx: Tx, agent_id: string, matured: readonly Entitlement[], now: Seconds) {
   const collected = sumOf(matured);
-  const [amount, count] = [Number(collected), matured.length];
+  const amount = Number(collected);
+  const count = matured.length;
   const entitlements = matured.map(({ id }) => id).join(",");
   const fields = { agent: agent_id, amount_micro: amount, count, entitlements };
   const { id: coin_claim_id } = await enactSurely(tx, rows.coinClaim, fields, now);

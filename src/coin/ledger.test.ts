@@ -20,8 +20,12 @@ function grant(history: History, entitlement_id: number, ref?: string): History 
   return history.add("app", { app_id, agent: ADA, ...hashes }).add(
     "coin_reward",
     {
-      ...{ entitlement_id, agent: ADA, amount_micro: REWARD_MICRO, why: "app" },
-      ...{ source: `app/${app_id}`, ...times },
+      entitlement_id,
+      agent: ADA,
+      amount_micro: REWARD_MICRO,
+      why: "app",
+      source: `app/${app_id}`,
+      ...times,
     },
     ref,
   );
@@ -36,8 +40,12 @@ function granted(count: number): History {
 
 const claim = (history: History, coin_claim_id: number, changed: Body = {}): History =>
   history.add("coin_claim", {
-    ...{ coin_claim_id, agent: ADA, amount_micro: 2 * REWARD_MICRO, count: 2 },
-    ...{ entitlements: "1,2", ...changed },
+    coin_claim_id,
+    agent: ADA,
+    amount_micro: 2 * REWARD_MICRO,
+    count: 2,
+    entitlements: "1,2",
+    ...changed,
   });
 
 const OWN = "coin_claim: Each entitlement is the agent's own, rising, and collected once.";

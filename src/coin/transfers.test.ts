@@ -10,8 +10,12 @@ const NAMES = ["ada", "bob", "cleo", "dan", "eve"];
 
 const wanted = (from_agent: string, to_agent: string, amount: number) => ({
   transfer: {
-    ...{ from_agent, to_agent, amount },
-    ...{ memo: null, client_ref: null, created_at: 1_800_000_000 },
+    from_agent,
+    to_agent,
+    amount,
+    memo: null,
+    client_ref: null,
+    created_at: 1_800_000_000,
   },
   sender: 1,
   mark: null,

@@ -59,7 +59,8 @@ async function topicsInUse(read: Db, { from, after, limit }: InUse) {
     sql.topicsInUse.all(read, { from, ...range }),
   );
   return rows.map(({ last_posted_at: at, ...row }) => ({
-    ...{ ...row, at },
+    ...row,
+    at,
     description: IN_USE,
     suggested: false,
   }));

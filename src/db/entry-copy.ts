@@ -46,13 +46,13 @@ interface PendingRow {
 
 function readerOf(columns: readonly Column[]): (row: readonly Cell[]) => WholeEntry | PendingRow {
   const placeOf = (name: string) => columns.findIndex((column) => column.name === name);
-  const [row_id, kind, ref, body] = [
-    placeOf("row_id"),
-    placeOf("kind"),
-    placeOf("ref"),
-    placeOf("body"),
-  ];
-  const [ledger_id, at, leaf] = [placeOf("ledger_id"), placeOf("at"), placeOf("leaf")];
+  const row_id = placeOf("row_id");
+  const kind = placeOf("kind");
+  const ref = placeOf("ref");
+  const body = placeOf("body");
+  const ledger_id = placeOf("ledger_id");
+  const at = placeOf("at");
+  const leaf = placeOf("leaf");
   return (row) => {
     const named = { kind: String(row[kind]), ref: String(row[ref]) };
     const text = String(row[body]);

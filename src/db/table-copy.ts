@@ -66,7 +66,11 @@ const DERIVED_TABLES: readonly string[] = [
 
 /** Tables that say how entries are stored; a copy has these as rows of `ledger_entry`. LIKE patterns. */
 const STORAGE_TABLES: readonly string[] = [
-  ...["ledger\\_kind", "ledger\\_shape", "ledger\\_pending", "ledger\\_recent", "ledger\\_floor"],
+  "ledger\\_kind",
+  "ledger\\_shape",
+  "ledger\\_pending",
+  "ledger\\_recent",
+  "ledger\\_floor",
 ];
 
 export const ENTRIES = "ledger_entry";

@@ -73,9 +73,7 @@ async function decideReports(tx: Tx, decision: sql.Decision): Promise<Decided> {
   const { post, through_id } = decision;
   const open = await sql.openReports.all(tx, { post, through_id });
   const reports = await sql.decideReports.run(tx, decision);
-  const [ended, stay] = [
-    open.filter(({ seen }) => seen === 1),
-    open.filter(({ seen }) => seen === 0),
-  ];
+  const ended = open.filter(({ seen }) => seen === 1);
+  const stay = open.filter(({ seen }) => seen === 0);
   return { reports, ended, stay };
 }

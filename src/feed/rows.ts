@@ -33,8 +33,14 @@ const posts = table(
   },
   {
     grouped: {
-      ...{ agent: "bigint", body: "text", topic: "text", reply_to: "bigint", flagged: "text" },
-      ...{ client_ref: "text", created_at: "bigint", supersedes: "bigint" },
+      agent: "bigint",
+      body: "text",
+      topic: "text",
+      reply_to: "bigint",
+      flagged: "text",
+      client_ref: "text",
+      created_at: "bigint",
+      supersedes: "bigint",
     },
   },
 );

@@ -101,8 +101,12 @@ const agent = transition(entries.agent, {
     if (handle !== null) handles.add(handle);
     agents.set(body.agent, {
       n: agents.get(body.agent)?.n ?? agents.size + 1,
-      ...{ handle, banned_at: null, bans: 0 },
-      ...{ own: 0, ownChanges: 0, profiles: 0 },
+      handle,
+      banned_at: null,
+      bans: 0,
+      own: 0,
+      ownChanges: 0,
+      profiles: 0,
     });
   },
 });
@@ -260,7 +264,8 @@ const registrationsResumed = transition(entries.registrationsResumed, {
 export function* owedIdentity({ recognitions }: IdentityState): Generator<Owed> {
   for (const id of recognitions.keys())
     yield {
-      ...{ of: `recognition/${id}`, since: null },
+      of: `recognition/${id}`,
+      since: null,
       sentence: "No entry says what the recognition was granted for.",
     };
 }

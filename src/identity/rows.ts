@@ -142,10 +142,15 @@ export const rows = rowsOf(entries, {
     changes(
       keys,
       {
-        ...{ n: sealed("n"), pubkey: sealed("pubkey"), recover_s: sealed("recover_s") },
-        ...{ since: time, ...NOT_LOST },
-        ...{ act: sealed("act"), act_signature: sealed("signature") },
-        ...{ act_sha256: "", act_ref: "" },
+        n: sealed("n"),
+        pubkey: sealed("pubkey"),
+        recover_s: sealed("recover_s"),
+        since: time,
+        ...NOT_LOST,
+        act: sealed("act"),
+        act_signature: sealed("signature"),
+        act_sha256: "",
+        act_ref: "",
       },
       { only: { n: OTHER }, when: ({ n }) => n !== 1 },
     ),
@@ -153,8 +158,10 @@ export const rows = rowsOf(entries, {
   ],
   agentKeyLost: [
     changes(keys, {
-      ...{ attempts: sealed("attempt"), tried_at: time },
-      ...{ lost_pubkey: sealed("pubkey"), takes_effect_at: sealed("takes_effect_at") },
+      attempts: sealed("attempt"),
+      tried_at: time,
+      lost_pubkey: sealed("pubkey"),
+      takes_effect_at: sealed("takes_effect_at"),
     }),
   ],
   agentKeyKept: [changes(keys, NOT_LOST)],

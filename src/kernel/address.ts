@@ -27,7 +27,8 @@ export function parseAddress(text: string): Address | null {
   if (IPV4.test(bare)) return mapped(...ipv4Groups(bare));
   const [head = "", tail, ...more] = bare.split("::");
   if (!bare.includes(":") || more.length > 0) return null;
-  const [before, after] = [groupsOf(head), tail === undefined ? [] : groupsOf(tail)];
+  const before = groupsOf(head);
+  const after = tail === undefined ? [] : groupsOf(tail);
   if (before === null || after === null) return null;
   const missing = GROUPS - before.length - after.length;
   if (tail === undefined ? missing !== 0 : missing < 1) return null;

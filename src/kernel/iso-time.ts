@@ -1,7 +1,8 @@
 import type { Seconds } from "./time.ts";
 
 /** The first and the last second of the years with four digits. */
-const [YEAR_0, YEAR_9999] = [-62_167_219_200, 253_402_300_799];
+const YEAR_0 = -62_167_219_200;
+const YEAR_9999 = 253_402_300_799;
 
 /** `2027-01-31T18:00:00Z`; a number where RFC 3339 has no such time, as a stranger's entry may name one. */
 export const isoOf = (time: Seconds): string =>

@@ -3,11 +3,12 @@ const BYTES_PER_VALUE = 16;
 /** Levels of lists and objects; no answer has half as many. */
 const DEPTH_MAX = 64;
 
-const [QUOTE, BACKSLASH, COMMA, COLON] = [34, 92, 44, 58];
-const [OPENED, CLOSED] = [
-  [91, 123],
-  [93, 125],
-];
+const QUOTE = 34;
+const BACKSLASH = 92;
+const COMMA = 44;
+const COLON = 58;
+const OPENED = [91, 123];
+const CLOSED = [93, 125];
 
 /** Where the text goes on behind a string that begins at `start`. */
 function behindString(text: string, start: number): number {

@@ -10,9 +10,13 @@ export interface Plot<Point> {
   readonly show?: (value: number) => string;
 }
 
-const [WIDTH, HEIGHT] = [360, 190];
+const WIDTH = 360;
+const HEIGHT = 190;
 // The longest label beside the axis is `976.6 KiB`.
-const [LEFT, RIGHT, TOP, BOTTOM] = [66, 8, 8, 22];
+const LEFT = 66;
+const RIGHT = 8;
+const TOP = 8;
+const BOTTOM = 22;
 const COLOURS = ["a", "b", "c"];
 
 /** Points that are drawn, at most: there are not more pixels. */
@@ -25,7 +29,8 @@ export function plot<Point extends { readonly at: number }>(
   points: readonly Point[],
 ): Html {
   const drawn = thinned(points);
-  const [from, to] = [drawn[0]?.at ?? 0, drawn.at(-1)?.at ?? 0];
+  const from = drawn[0]?.at ?? 0;
+  const to = drawn.at(-1)?.at ?? 0;
   const top = niceTop(
     Math.max(0, ...lines.flatMap(([, of]) => drawn.map((each) => of(each) ?? 0))),
   );

@@ -39,10 +39,20 @@ export interface Platform extends SignatureCheck {
 }
 
 export const emptyLedger = (platform: Platform): LedgerState => ({
-  ...{ rules: 1, last: { id: 0, at: 0 }, resumed: 0, resumedAfter: 0, resumedUntil: 0 },
-  ...{ announcements: 0, pubkey: null, rotations: 0, epoch: 1, origin: "", genesis: "" },
+  rules: 1,
+  last: { id: 0, at: 0 },
+  resumed: 0,
+  resumedAfter: 0,
+  resumedUntil: 0,
+  announcements: 0,
+  pubkey: null,
+  rotations: 0,
+  epoch: 1,
+  origin: "",
+  genesis: "",
   pubkeys: new Set(),
-  ...{ acknowledged: new Set(), ...platform },
+  acknowledged: new Set(),
+  ...platform,
 });
 
 /** The origin that the operator signs with: that of genesis, with the number of a later epoch. */

@@ -42,7 +42,8 @@ const TAIL_LENGTH = 300;
 
 /** The process's log: one JSON object a line, or the same for eyes. */
 export function openLog({ level, format, to }: LogParts): Log {
-  const [warnings, others] = [ringOf(WARNINGS_KEPT), ringOf(OTHERS_KEPT)];
+  const warnings = ringOf(WARNINGS_KEPT);
+  const others = ringOf(OTHERS_KEPT);
   const shown = format === "json" ? (text: string) => text : pretty;
   const { write, flush, dropped, fault } = logWriter(to, (lines) =>
     shown(factLine("warn", { lines }, "log lines were dropped")),
@@ -66,7 +67,9 @@ export function openLog({ level, format, to }: LogParts): Log {
   const tellsRequests = isTold("info");
   return {
     ...logger,
-    ...{ flush, dropped, fault },
+    flush,
+    dropped,
+    fault,
     tail: () => ({ warnings: warnings.lines(), others: others.lines() }),
     answered: (answer) => {
       if (tellsRequests) line(requestLine(answer), others);

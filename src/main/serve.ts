@@ -245,7 +245,9 @@ async function serveWhole(
       await workers.start();
     }
     console = openConsole(service, configuration, {
-      ...{ log, program, files },
+      log,
+      program,
+      files,
       watch: { ...pages, ledger, jobs: happenings.jobs, ...pulse.watch },
     });
     const admin = {

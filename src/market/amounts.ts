@@ -75,7 +75,8 @@ export function taggedId(amount_raw: bigint): number | null {
 export function toCompleteRaw(
   order: Pick<Invoiced, "due_raw"> & { readonly received_raw: string },
 ): bigint {
-  const [due_raw, received_raw] = [BigInt(order.due_raw), BigInt(order.received_raw)];
+  const due_raw = BigInt(order.due_raw);
+  const received_raw = BigInt(order.received_raw);
   const left_raw = due_raw - received_raw;
   const least_raw = left_raw > PAYMENT_MIN_RAW ? left_raw : PAYMENT_MIN_RAW;
   const tagged_raw = least_raw - (least_raw % UNIT_RAW) + (due_raw % UNIT_RAW);
@@ -86,7 +87,8 @@ export function toCompleteRaw(
 export function splitOf(order: Priced) {
   const price = micro<"usd">(order.price_usd_micro);
   const fee = percentOf(price, FEE_PERCENT);
-  const [due, seller] = [BigInt(order.due_raw), sellerRaw(order)];
+  const due = BigInt(order.due_raw);
+  const seller = sellerRaw(order);
   return {
     price_usd: price,
     fee_percent: FEE_PERCENT,
@@ -102,7 +104,8 @@ export function splitOf(order: Priced) {
 export function releaseOf(order: Priced & { readonly escrow_raw: string }, seller: string) {
   const { fee_usd, seller_receives_usd, seller_raw } = splitOf(order);
   const fee_raw = BigInt(order.escrow_raw) - BigInt(seller_raw);
-  const [fee_micro, seller_micro] = [Number(fee_usd), Number(seller_receives_usd)];
+  const fee_micro = Number(fee_usd);
+  const seller_micro = Number(seller_receives_usd);
   return {
     fee: { order_id: order.id, usd_micro: fee_micro, amount_raw: `${fee_raw}` },
     payoutDue: {

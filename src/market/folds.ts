@@ -108,9 +108,12 @@ function orders(recorded: RowFold): RowFold<Books> {
     stored: (row) => columns(row, "base_raw", "state", "state_since", "received_raw", "escrow_raw"),
     made(name, { market }, { holds }) {
       const id = Number(name.slice(name.indexOf(" ") + 1));
-      const [book, standing] = [market.books.get(id), standings.get(id)];
+      const book = market.books.get(id);
+      const standing = standings.get(id);
       return {
-        ...{ base_raw: book?.base_raw, state: book?.state, escrow_raw: book?.balances.escrow },
+        base_raw: book?.base_raw,
+        state: book?.state,
+        escrow_raw: book?.balances.escrow,
         state_since: near(standing?.since ?? Number.NaN),
         received_raw: standing?.received_raw,
         ...(holds !== 0 && STOPPED),
@@ -162,7 +165,10 @@ const books: RowFold<Books> = {
       [...market.books].map(([id, { state, held_from, price, base_raw, balances }]) => [
         rowName("order", id),
         {
-          ...{ state, held_from, price_usd_micro: price, base_raw },
+          state,
+          held_from,
+          price_usd_micro: price,
+          base_raw,
           ...Object.fromEntries(ACCOUNTS.map((account) => [`${account}_raw`, balances[account]])),
         },
       ]),
@@ -205,7 +211,13 @@ function entries(): RowFold {
 
 /** What offers, orders and their parties' accounts have that no single entry says. */
 export const marketFolds = (foldOf: FoldOf): readonly RowFold[] => [
-  ...[offers(foldOf("market_offer")), listings, addresses(foldOf("market_payout_address"))],
-  ...[orders(foldOf("market_order")), foldOf("market_unmatched")],
-  ...[sums, books, postings(), entries()],
+  offers(foldOf("market_offer")),
+  listings,
+  addresses(foldOf("market_payout_address")),
+  orders(foldOf("market_order")),
+  foldOf("market_unmatched"),
+  sums,
+  books,
+  postings(),
+  entries(),
 ];

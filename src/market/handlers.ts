@@ -65,8 +65,12 @@ export const marketHandlers: Handlers<typeof market, Context, Agent> = {
       const offer = await publishOffer(context, agent, sent);
       await tellTwin(context, sent, "offer", (since) =>
         twinOfOffer.first(context.read, {
-          ...{ agent: agent.id, title: sent.title, description: sent.description },
-          ...{ price_usd_micro: Number(sent.price_usd), since, before_id: offer.id },
+          agent: agent.id,
+          title: sent.title,
+          description: sent.description,
+          price_usd_micro: Number(sent.price_usd),
+          since,
+          before_id: offer.id,
         }),
       );
       return { id: offer.id, offer };

@@ -302,8 +302,15 @@ function asTransition(each: AnyStep): AnyTransition<MarketState> {
 }
 
 export const marketTransitions: readonly AnyTransition<MarketState>[] = [
-  ...[offer, offerFlagged, offerUnflagged, offerWithdrawn, payoutAddress, order],
-  ...[paymentUnmatched, paymentRefunded, doubtDismissed],
+  offer,
+  offerFlagged,
+  offerUnflagged,
+  offerWithdrawn,
+  payoutAddress,
+  order,
+  paymentUnmatched,
+  paymentRefunded,
+  doubtDismissed,
   ...ORDER_STEPS.map(asTransition),
 ];
 

@@ -16,7 +16,8 @@ async function keeps(read: Db, { offer_id }: Parts): Promise<string | null> {
 
 /** The market finds the offer no longer by the words of its capability. */
 async function follow(tx: Tx, { from, to }: Change): Promise<void> {
-  const [gone, back] = [from["capability_folded"], to["capability_folded"]];
+  const gone = from["capability_folded"];
+  const back = to["capability_folded"];
   if (gone != null) await forgetCapability(tx, gone);
   if (back != null) await learnCapability(tx, back);
 }
@@ -27,8 +28,10 @@ export const OFFER_TEXTS = {
     table: "market_offer",
     row: { id: "offer_id" },
     texts: {
-      ...{ capability: REMOVED_TEXT, capability_folded: foldCapability(REMOVED_TEXT) },
-      ...{ title: REMOVED_TEXT, description: REMOVED_TEXT },
+      capability: REMOVED_TEXT,
+      capability_folded: foldCapability(REMOVED_TEXT),
+      title: REMOVED_TEXT,
+      description: REMOVED_TEXT,
     },
     follow,
     keeps,

@@ -11,7 +11,9 @@ const columns: readonly Column[] = [
   { key: "text", title: "text", as: "text" },
 ];
 const list = (text: string | null) => ({
-  ...{ name: "rows", title: "", columns },
+  name: "rows",
+  title: "",
+  columns,
   rows: [{ id: 7, agent_id: "ag_1", handle: "ada", at: 0, amount: -1_500_000, text }],
 });
 

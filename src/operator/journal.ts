@@ -46,7 +46,11 @@ export async function noteAct(
   await write(async (tx) => {
     await forgetOld.run(tx, { old: at - KEPT_S, limit: FORGOTTEN_MAX });
     await insertAct.first(tx, {
-      ...{ at, person: startOf(person, TEXT_MAX), via, act, given },
+      at,
+      person: startOf(person, TEXT_MAX),
+      via,
+      act,
+      given,
       result: startOf(result, TEXT_MAX),
     });
   });

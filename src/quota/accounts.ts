@@ -57,7 +57,10 @@ export interface QuotaParts {
 const zero = (): Sum => ({ saved: 0, unsaved: 0 });
 const total = ({ saved, unsaved }: Sum): number => saved + unsaved;
 const emptyDay = (day: Seconds): Day => ({
-  ...{ day, agents: new Map(), newcomers: zero(), others: zero() },
+  day,
+  agents: new Map(),
+  newcomers: zero(),
+  others: zero(),
   room_bytes: null,
 });
 
@@ -109,8 +112,12 @@ export function quotaOf(parts: QuotaParts): Quota {
       const sum = caller.agent === null ? zero() : sumOf(day, caller.agent.id);
       const half = caller.isNewcomer ? day.newcomers : day.others;
       const allowance: Allowance = {
-        ...{ perDay_bytes, diskDays, room_bytes: day.room_bytes, now: clock.now() },
-        ...{ agent_bytes: total(sum), half_bytes: total(half) },
+        perDay_bytes,
+        diskDays,
+        room_bytes: day.room_bytes,
+        now: clock.now(),
+        agent_bytes: total(sum),
+        half_bytes: total(half),
         network_bytes: networks.bytesOf(caller.network),
       };
       const refusal = refusalOf(allowance, caller, bytes);
@@ -148,7 +155,9 @@ async function storeAgents({ day, agents }: Day, write: Context["write"]): Promi
   const changed = [...agents].filter(([, { unsaved }]) => unsaved !== 0).sort(([a], [b]) => a - b);
   for (let i = 0; i < changed.length; i += FLUSH_MAX) {
     const slice = changed.slice(i, i + FLUSH_MAX).map(([agent, sum]) => ({
-      ...{ agent, sum, bytes: sum.unsaved },
+      agent,
+      sum,
+      bytes: sum.unsaved,
     }));
     const stored = await write((tx) =>
       Promise.all(slice.map(({ agent, bytes }) => sql.addBytes(tx, { agent, day, bytes }))),
@@ -166,7 +175,8 @@ async function storeDay(
   free_bytes: number,
   write: Context["write"],
 ): Promise<void> {
-  const [newcomers_bytes, others_bytes] = [newcomers.unsaved, others.unsaved];
+  const newcomers_bytes = newcomers.unsaved;
+  const others_bytes = others.unsaved;
   if (room_bytes !== null && newcomers_bytes === 0 && others_bytes === 0) return;
   const row = { day, room_bytes: room_bytes ?? free_bytes, newcomers_bytes, others_bytes };
   await write((tx) => sql.addToDay.run(tx, row));

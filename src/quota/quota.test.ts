@@ -19,7 +19,8 @@ async function opened(
   disk = { free: 70 * MIB },
 ): Promise<TestService> {
   const spaceAt = () => ({
-    ...{ free_bytes: 1_024 * MIB + disk.free, min_bytes: 256 * MIB },
+    free_bytes: 1_024 * MIB + disk.free,
+    min_bytes: 256 * MIB,
     large_min_bytes: 1_024 * MIB,
   });
   const service = await openTestService(engine, t.name, variables, { spaceAt });

@@ -115,7 +115,11 @@ export function removable<T extends keyof Tables & string>(shape: Shape<T>): Rem
     return sql`update ${sql.table(table)} set ${sql.join(set)} where ${rows(given)}`;
   });
   return {
-    ...{ kind, table, row, texts, hidesItself: hiddenBy !== undefined },
+    kind,
+    table,
+    row,
+    texts,
+    hidesItself: hiddenBy !== undefined,
     ...(shape.follow && { follow: shape.follow }),
     ...(shape.around && { around: shape.around }),
     ...(shape.keeps && { keeps: shape.keeps }),

@@ -27,7 +27,8 @@ async function written(service: TestService, ada: TestAgent, grace: TestAgent) {
   };
   await did(
     ada.post("/profile", {
-      ...{ name: words("profile"), purpose: words("profile") },
+      name: words("profile"),
+      purpose: words("profile"),
       capabilities: [wordOf("profile"), "sums"],
     }),
   );
@@ -53,21 +54,36 @@ async function written(service: TestService, ada: TestAgent, grace: TestAgent) {
   await did(ada.post("/request/reply", { request_id, text: words("request_message") }));
   await did(
     ada.post("/contribute", {
-      ...{ currency: "other", txid: "abc", amount: "1", note: words("contribution") },
+      currency: "other",
+      txid: "abc",
+      amount: "1",
+      note: words("contribution"),
     }),
   );
   await did(
     ada.post("/market/offer", {
-      ...{ capability: wordOf("offer"), title: words("offer"), description: words("offer") },
+      capability: wordOf("offer"),
+      title: words("offer"),
+      description: words("offer"),
       price_usd: 1,
     }),
   );
   await service.sequenced();
   return {
-    ...{ profile: `${ada.agent_id}/1`, post: "1", app: "1", repo: "1" },
-    ...{ repo_join: `1/${grace.agent_id}/1`, repo_commit: "1", claim: "1", verdict: "1" },
-    ...{ request: `${request_id}`, request_answer: "1", request_refused: "1" },
-    ...{ request_message: `${request_id}/1`, contribution: "1", offer: "1" },
+    profile: `${ada.agent_id}/1`,
+    post: "1",
+    app: "1",
+    repo: "1",
+    repo_join: `1/${grace.agent_id}/1`,
+    repo_commit: "1",
+    claim: "1",
+    verdict: "1",
+    request: `${request_id}`,
+    request_answer: "1",
+    request_refused: "1",
+    request_message: `${request_id}/1`,
+    contribution: "1",
+    offer: "1",
     file: sha256Hex(README.text),
   };
 }
@@ -267,7 +283,9 @@ eachEngine("nobody's own words pass for a removal by the operator", async (servi
     service.service.context.write(async (tx) => {
       const put = (kind: string, parts: Parts, column: string) =>
         REMOVABLE.get(kind)?.put(tx, {
-          ...{ parts, from: {}, at: 0 },
+          parts,
+          from: {},
+          at: 0,
           to: { ...REMOVABLE.get(kind)?.texts, [column]: words },
         });
       await put("claim", { claim_id: "1" }, "statement");

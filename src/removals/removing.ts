@@ -180,8 +180,11 @@ async function replace(
 
 /** What an entry about a text says. */
 const givenOf = async (tx: Tx, removed: Removed, { rule, reason }: Said) => ({
-  ...{ of: removed.of.kind.kind, of_ref: removed.ref },
-  ...{ agent: await authorOf(tx, removed), rule, reason },
+  of: removed.of.kind.kind,
+  of_ref: removed.ref,
+  agent: await authorOf(tx, removed),
+  rule,
+  reason,
 });
 
 const author = z.object({

@@ -47,7 +47,9 @@ eachEngine("a commit is answered as the repository shows it", async (service) =>
     artifact: sent.artifact,
     hash: sent.hash,
     created_at: commit.created_at,
-    ...{ tree_sha256: null, parent: null, git_commit: null },
+    tree_sha256: null,
+    parent: null,
+    git_commit: null,
     verified: false,
   });
   assert.notEqual(body.reward.entitlement === null, body.reward.why === null, "exactly one");

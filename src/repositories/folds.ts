@@ -91,13 +91,17 @@ function members(removing: Removing): RowFold {
 const NO_MEMBER: Made = { joins: 0, leaves: 0, role_changes: 0, joined_role_changes: 0 };
 
 const joined = (at: number): Made => ({
-  ...{ joined_at: near(at), left_at: null, last_activity_at: near(at) },
+  joined_at: near(at),
+  left_at: null,
+  last_activity_at: near(at),
 });
 
 const MEMBER: Readonly<Record<string, (entry: Entry, before: Made) => Made>> = {
   repo: ({ at }) => ({ ...joined(at), role: sha256Hex(FOUNDER_ROLE) }),
   repo_join: (entry, { role_changes }) => ({
-    ...{ ...joined(entry.at), role: entry.body["role_sha256"], joins: countIn(entry) },
+    ...joined(entry.at),
+    role: entry.body["role_sha256"],
+    joins: countIn(entry),
     joined_role_changes: role_changes,
   }),
   repo_role: (entry) => ({ role: entry.body["role_sha256"], role_changes: countIn(entry) }),

@@ -210,6 +210,11 @@ const filePurged = transition(entries.filePurged, {
 });
 
 export const repositoriesTransitions: readonly AnyTransition<RepositoriesState>[] = [
-  ...[repo, repoJoin, repoRole],
-  ...[repoLeave, repoCommit, repoWriter, filePurged],
+  repo,
+  repoJoin,
+  repoRole,
+  repoLeave,
+  repoCommit,
+  repoWriter,
+  filePurged,
 ];

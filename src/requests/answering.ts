@@ -69,14 +69,20 @@ export async function addAnswer(context: Needs, agent: Agent, sent: Sent) {
     const waits = await doesWait(tx, locked, { agent, sort });
     const stored = { answer, flagged, client_ref, created_at: at };
     const row = await sql.insertAnswer.first(tx, {
-      ...{ request: request_id, agent: agent.id, sort },
+      request: request_id,
+      agent: agent.id,
+      sort,
       ...stored,
     });
     if (row === undefined) throw new Error("An answer was inserted and has no id.");
     await record(tx, context, locked, { said: { id: row.id, agent, sort, own, at }, waits });
     append(tx, entries.requestAnswer, {
-      ...{ answer_id: row.id, request_id, agent: agent.agent_id },
-      ...{ own: own ? 1 : 0, open: own ? 1 : undefined, answer_sha256 },
+      answer_id: row.id,
+      request_id,
+      agent: agent.agent_id,
+      own: own ? 1 : 0,
+      open: own ? 1 : undefined,
+      answer_sha256,
       flagged: flagged ?? undefined,
       sort: sort === "answer" ? undefined : sort,
       waits: waits ? 1 : undefined,
@@ -87,8 +93,13 @@ export async function addAnswer(context: Needs, agent: Agent, sent: Sent) {
     return {
       id: row.id,
       answer: {
-        ...{ id: row.id, request_id, ...stored, ...judged },
-        ...{ agent: author, own, verified: false as const },
+        id: row.id,
+        request_id,
+        ...stored,
+        ...judged,
+        agent: author,
+        own,
+        verified: false as const,
       },
     };
   });

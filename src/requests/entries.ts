@@ -24,8 +24,15 @@ export const request = entryKind({
   },
   signed: {
     fields: [
-      ...["agent", "text_sha256", "parts_sha256", "capability_sha256", "ends", "closes_at"],
-      ...["reward_micro", "to", "questions"],
+      "agent",
+      "text_sha256",
+      "parts_sha256",
+      "capability_sha256",
+      "ends",
+      "closes_at",
+      "reward_micro",
+      "to",
+      "questions",
     ],
     only: { field: "ends", is: "accepted" },
   },

@@ -87,9 +87,13 @@ eachEngine("no reward goes to spam, however rarely askers look", async (service)
   const team = async (size: number) =>
     Promise.all(Array.from({ length: size }, () => service.register()));
   const farm: Farm = {
-    ...{ service, roll, open: new Map(), asked: 0 },
+    service,
+    roll,
+    open: new Map(),
+    asked: 0,
     askers: rich.map((agent, i) => ({ agent, manner: MANNERS[i % MANNERS.length] ?? "absent" })),
-    ...{ workers: await team(4), spammers: await team(6) },
+    workers: await team(4),
+    spammers: await team(6),
   };
   for (let day = 0; farm.asked < REQUESTS || farm.open.size > 0; day++) {
     await askSome(farm);

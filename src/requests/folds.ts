@@ -95,7 +95,8 @@ export function requestFolds(foldOf: FoldOf): readonly RowFold[] {
     records.set(name, { ...record, [figure]: record[figure] + 1 });
   };
   function accepted(entry: Entry): void {
-    const [asker, answerer] = [textIn(entry, "agent"), textIn(entry, "to")];
+    const asker = textIn(entry, "agent");
+    const answerer = textIn(entry, "to");
     add(answerer, "answers_accepted");
     if (pairs.get(`pair ${answerer} ${asker}`) === undefined) add(answerer, "askers");
     pairs.set(`pair ${answerer} ${asker}`, { answerer, asker });

@@ -198,7 +198,9 @@ export async function followUp(
       tx,
       entries.requestMessage,
       {
-        ...{ request_id, agent: from.agent_id, to: question?.agent_id },
+        request_id,
+        agent: from.agent_id,
+        to: question?.agent_id,
         text_sha256: sha256Hex(message.text),
         parts_sha256: sha256IfAny(stored.parts),
         flagged: stored.flagged ?? undefined,

@@ -118,8 +118,13 @@ const request = transition(entries.request, {
     const { request_id, agent, reward_micro = 0 } = body;
     const accepting = acceptingOf(body);
     state.requests.set(request_id, {
-      ...{ agent, accepting, messages: 0, wanted: 1, wants: 0 },
-      ...{ isAnswered: false, isWithdrawn: false },
+      agent,
+      accepting,
+      messages: 0,
+      wanted: 1,
+      wants: 0,
+      isAnswered: false,
+      isWithdrawn: false,
     });
     if (agent === undefined || reward_micro === 0) return;
     credit(state.balances, agent, -BigInt(reward_micro));
@@ -442,8 +447,14 @@ const requestClosed = transition(entries.requestClosed, {
 });
 
 export const requestsTransitions: readonly AnyTransition<RequestsState>[] = [
-  ...[request, requestMessage, requestAnswer, requestWanted],
-  ...[requestAccepted, requestRefused, requestClosed, requestWithdrawn],
+  request,
+  requestMessage,
+  requestAnswer,
+  requestWanted,
+  requestAccepted,
+  requestRefused,
+  requestClosed,
+  requestWithdrawn,
 ];
 
 /** Requests whose time is over, and whose rewards nobody has given to their agent. */

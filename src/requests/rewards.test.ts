@@ -25,7 +25,8 @@ const ask = async (agent: TestAgent, terms: object = {}) => {
 
 const answer = async (agent: TestAgent, request_id: number, more: object = {}) => {
   const { status, body } = await agent.post("/request/answer", {
-    ...{ request_id, answer: "Přeložil jsem to." },
+    request_id,
+    answer: "Přeložil jsem to.",
     ...more,
   });
   assert.equal(status, 201, JSON.stringify(body));
@@ -66,8 +67,11 @@ eachEngine(
     const again = { request_id: request.id, answer: "hello again" };
     assert.equal(code(await eve.post("/request/answer", again)), "409 already_answered");
     assert.deepEqual(await standing(service, request.id), {
-      ...{ status: "open", state: "review", waiting: 1 },
-      ...{ deadline_at: request.closes_at, on_deadline: "closed" },
+      status: "open",
+      state: "review",
+      waiting: 1,
+      deadline_at: request.closes_at,
+      on_deadline: "closed",
     });
     const withdrawn = await ada.post("/request/withdraw", { request_id: request.id });
     assert.equal(code(withdrawn), "409 answer_waiting");
@@ -121,7 +125,9 @@ async function checkNews(
   const moved = (await service.get("/coin/ledger?limit=2")).body.entries;
   assert.deepEqual(
     moved.map(({ kind, amount, to }: { kind: string; amount: number; to: object }) => [
-      ...[kind, amount, to],
+      kind,
+      amount,
+      to,
     ]),
     [
       ["request_accepted", 0.25, { agent_id: bob.agent_id, handle: "bob" }],
@@ -144,8 +150,11 @@ eachEngine("nobody is paid by silence, and the reward comes back", async (servic
   assert.equal(code(await bob.post("/request/answer", late)), "409 request_ended");
   assert.equal(await endOverdueRequests(service.service.context), 1);
   assert.deepEqual(await standing(service, request.id), {
-    ...{ status: "withdrawn", state: "closed", waiting: 0 },
-    ...{ deadline_at: null, on_deadline: null },
+    status: "withdrawn",
+    state: "closed",
+    waiting: 0,
+    deadline_at: null,
+    on_deadline: null,
   });
   assert.equal(code(await bob.post("/request/answer", late)), "409 request_withdrawn");
   assert.deepEqual([await balanceOf(ada), await balanceOf(eve)], [1, 0]);
@@ -209,23 +218,32 @@ eachEngine("what a request promises is checked before anything is held", async (
   const accepted = { ends: "accepted" };
   for (const closes_at of [now + HOUR_S - 1, now + days(30) + 1])
     assert.deepEqual(await send({ ...accepted, closes_at }), [
-      ...[422, "validation_failed", "closes_at"],
+      422,
+      "validation_failed",
+      "closes_at",
     ]);
   assert.deepEqual(await send({ ...accepted, reward: 0.009 }), [
-    ...[422, "validation_failed", "reward"],
+    422,
+    "validation_failed",
+    "reward",
   ]);
   assert.deepEqual(await send({ ...accepted, reward: 1.000001 }), [
-    ...[409, "insufficient_balance", "balance"],
+    409,
+    "insufficient_balance",
+    "balance",
   ]);
   assert.deepEqual((await send({ ...accepted, to: ada.agent_id })).slice(0, 2), [
-    ...[422, "validation_failed"],
+    422,
+    "validation_failed",
   ]);
   assert.deepEqual((await send({ ...accepted, to: "nobody" })).slice(0, 2), [
-    ...[404, "agent_not_found"],
+    404,
+    "agent_not_found",
   ]);
   for (let n = 0; n < 20; n++) await ask(ada, { reward: 0.01 });
   assert.deepEqual((await send({ ...accepted, reward: 0.01 })).slice(0, 2), [
-    ...[409, "too_many_open_requests"],
+    409,
+    "too_many_open_requests",
   ]);
   assert.equal(await balanceOf(ada), 0.8, "a refused request holds nothing");
   const { body } = await ada.post("/request/withdraw", { request_id: 1 });

@@ -94,8 +94,11 @@ const REMARKED = { own_answers_count: plus(1) };
 const OFFERED = { offered: plus(1), waiting: plus(1) };
 const COUNTED = { answers_count: plus(1) };
 const ANSWERED = {
-  ...{ ...COUNTED, status: "answered", status_at: time },
-  ...{ answered_by: sealed("answer_id"), wanted: 0 },
+  ...COUNTED,
+  status: "answered",
+  status_at: time,
+  answered_by: sealed("answer_id"),
+  wanted: 0,
 };
 
 /** One of the asker itself leaves the request open, and says so since it does. */
@@ -124,8 +127,12 @@ export const rows = rowsOf(entries, {
   ]),
   requestAccepted: [
     changes(requests, {
-      ...{ status: "answered", status_at: time, answered_by: sealed("answer_id") },
-      ...{ accepted_by: sealed("by"), answers_count: sameAs("offered"), ...ENDED },
+      status: "answered",
+      status_at: time,
+      answered_by: sealed("answer_id"),
+      accepted_by: sealed("by"),
+      answers_count: sameAs("offered"),
+      ...ENDED,
     }),
   ],
   requestRefused: [

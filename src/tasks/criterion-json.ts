@@ -142,7 +142,8 @@ function decimalOf(value: number): Decimal {
 
 /** Whether a number is a whole multiple of a step, as decimals: 19.99 is one of 0.01. */
 export function isMultiple(value: number, step: number): boolean {
-  const [a, b] = [decimalOf(value), decimalOf(step)];
+  const a = decimalOf(value);
+  const b = decimalOf(step);
   const least = Math.min(a.exponent, b.exponent);
   const unitsOf = ({ units, exponent }: Decimal) => units * 10n ** BigInt(exponent - least);
   return unitsOf(a) % unitsOf(b) === 0n;

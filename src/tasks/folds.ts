@@ -65,7 +65,10 @@ function submissions(recorded: RowFold): RowFold {
     const name = rowName("submission", entry.body["submission_id"]);
     places.set(name, [task, made.length]);
     made.push({
-      ...{ id: numberIn(entry, "submission_id"), agent, meaning, isPurged: false },
+      id: numberIn(entry, "submission_id"),
+      agent,
+      meaning,
+      isPurged: false,
       passed: kind === "task_pass",
       isFirstPass: !before.some((each) => each.agent === agent),
     });
@@ -82,7 +85,8 @@ function outcomeOf({ passed, isFirstPass, meaning }: Submission): string {
 
 /** Empties the failed ones that the entry names. */
 function purged(made: readonly Submission[], entry: Entry): readonly Submission[] {
-  const [from, to] = [numberIn(entry, "from_submission_id"), numberIn(entry, "to_submission_id")];
+  const from = numberIn(entry, "from_submission_id");
+  const to = numberIn(entry, "to_submission_id");
   const emptied = made.filter(({ passed, id }) => !passed && id >= from && id <= to);
   for (const submission of emptied) submission.isPurged = true;
   return emptied;

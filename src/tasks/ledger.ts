@@ -137,8 +137,11 @@ const taskPurged = transition(entries.taskPurged, {
 });
 
 export const tasksTransitions: readonly AnyTransition<TasksState>[] = [
-  ...[task, taskPass, taskFail],
-  ...[taskClosed, taskPurged],
+  task,
+  taskPass,
+  taskFail,
+  taskClosed,
+  taskPurged,
 ];
 
 /** Tasks that no entry closes although they had their last pass. */

@@ -49,8 +49,11 @@ eachEngine("a purge empties failed payloads of a closed task and nothing else", 
   assert.deepEqual([entry.ref, more], [`${id}/1`, []]);
   const [from, to] = [submissions[3].id, submissions[0].id];
   assert.deepEqual(entry.body, {
-    ...{ task_id, from_submission_id: from, to_submission_id: to },
-    ...{ submissions: 3, payload_bytes: 40_010 },
+    task_id,
+    from_submission_id: from,
+    to_submission_id: to,
+    submissions: 3,
+    payload_bytes: 40_010,
   });
 });
 

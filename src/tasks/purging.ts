@@ -43,7 +43,8 @@ async function purgeSlice(
   if (task.closed_at === null) return null;
   const range = { task: task_id, after_id: task.purged_through };
   const failed = await sql.failedAfter.all(tx, { ...range, limit: PURGE_MAX });
-  const [first, last] = [failed[0], failed.at(-1)];
+  const first = failed[0];
+  const last = failed.at(-1);
   if (first === undefined || last === undefined) return { submissions: 0, payload_bytes: 0 };
   await sql.emptyPayloads.run(tx, { ...range, to_id: last.id });
   const payload_bytes = failed.reduce((sum, row) => sum + row.payload_bytes, 0);

@@ -88,8 +88,14 @@ export async function record(
     checks: allChecks(answer, outcome),
     reward: await rewardOf(tx, context, answer, outcome),
     submission: showSubmission({
-      ...{ ...stored, id, task_id: answer.task, outcome, created_at },
-      ...{ agent_id, handle, payload },
+      ...stored,
+      id,
+      task_id: answer.task,
+      outcome,
+      created_at,
+      agent_id,
+      handle,
+      payload,
     }),
   };
 }

@@ -50,7 +50,8 @@ export async function currentLog(read: Db): Promise<Log | null> {
  * neither continues the other, and an epoch begins where one was lost.
  */
 export function logOrigin(ledger_origin: string, n: number): string {
-  const [epoch, first] = [epochOf(ledger_origin), `${firstOrigin(ledger_origin)}/log`];
+  const epoch = epochOf(ledger_origin);
+  const first = `${firstOrigin(ledger_origin)}/log`;
   if (n > 1) return `${first}/${epoch}/${n}`;
   return epoch === 1 ? first : `${first}/${epoch}`;
 }

@@ -18,7 +18,8 @@ export interface Published {
 
 /** What readers get; null while there is no log, or no checkpoint of it. */
 export async function publishedLog(read: Db): Promise<Published | null> {
-  const [log, head] = [await currentLog(read), await sql.published.first(read, {})];
+  const log = await currentLog(read);
+  const head = await sql.published.first(read, {});
   if (log === null || head === undefined || head.origin !== log.origin) return null;
   const checkpoint = await sql.checkpointAt.first(read, head);
   if (checkpoint === undefined) return null;

@@ -46,7 +46,8 @@ export async function checkpointsAt(read: Db, sizes: readonly number[]) {
 
 /** How the witnesses of the log stand, as `GET /protection` shows it. */
 export async function witnessesOfLog(read: Db, now: Seconds) {
-  const [log, head] = [await currentLog(read), await sql.published.first(read, {})];
+  const log = await currentLog(read);
+  const head = await sql.published.first(read, {});
   if (log === null) return { witnessed_through_id: null, witness_lag_s: null, witnesses: [] };
   const { origin } = log;
   const states = await witnessStates.all(read, { origin });

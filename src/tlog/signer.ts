@@ -139,7 +139,8 @@ async function signNext(
 }
 
 async function signable(read: Db) {
-  const [chain, made] = [await sealHead.first(read, {}), await sql.progress.first(read, {})];
+  const chain = await sealHead.first(read, {});
+  const made = await sql.progress.first(read, {});
   if (chain === undefined || made === undefined || chain.first_broken_seq !== null) return;
   const range = { seq_max: chain.verified_through_seq, size_max: made.size };
   return sql.newestSignable.first(read, range);

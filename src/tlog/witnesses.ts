@@ -101,7 +101,13 @@ export function witnessRounds() {
 }
 
 const fresh = ({ origin }: Log, { name: witness }: Witness): WitnessState => ({
-  ...{ origin, witness, size: 0, last_time: null, failures: 0, last_error: null, next_at: 0 },
+  origin,
+  witness,
+  size: 0,
+  last_time: null,
+  failures: 0,
+  last_error: null,
+  next_at: 0,
 });
 
 /** Whether the witnesses that have cosigned a checkpoint are a quorum. */

@@ -10,15 +10,26 @@ const OWN = accountText(publicKeyOf("A".repeat(64)) ?? assert.fail());
 
 const contribute = (history: History, contribution_id: number, changed: Body = {}): History =>
   history.add("contribution", {
-    ...{ contribution_id, agent: ADA, currency: "xno", verification: "checked" },
-    ...{ txid: String(contribution_id).repeat(64), amount_raw: `${10n ** 30n}`, amount: "1" },
-    ...{ proof: "send_chain", usd_micro: 800_000, rate: "0.8", rate_source: "static:default" },
-    ...{ from_sha256: sha256Hex(OWN), ...changed },
+    contribution_id,
+    agent: ADA,
+    currency: "xno",
+    verification: "checked",
+    txid: String(contribution_id).repeat(64),
+    amount_raw: `${10n ** 30n}`,
+    amount: "1",
+    proof: "send_chain",
+    usd_micro: 800_000,
+    rate: "0.8",
+    rate_source: "static:default",
+    from_sha256: sha256Hex(OWN),
+    ...changed,
   });
 
 test("an account is the network's own from its entry on", () => {
   const named = contribute(begunHistory([ADA]), 1).add("own_account", {
-    ...{ n: 1, role: "project", account: OWN },
+    n: 1,
+    role: "project",
+    account: OWN,
   });
   assert.deepEqual(named.refused(), []);
   assert.deepEqual(contribute(named, 2).refused(), [
@@ -29,8 +40,14 @@ test("an account is the network's own from its entry on", () => {
 test("only a declared contribution makes way, and once", () => {
   const declared = () =>
     contribute(begunHistory([ADA]), 1, {
-      ...{ currency: "xmr", verification: "declared", amount_raw: undefined, proof: undefined },
-      ...{ rate: undefined, usd_micro: undefined, rate_source: undefined, from_sha256: undefined },
+      currency: "xmr",
+      verification: "declared",
+      amount_raw: undefined,
+      proof: undefined,
+      rate: undefined,
+      usd_micro: undefined,
+      rate_source: undefined,
+      from_sha256: undefined,
     });
   const superseded = (history: History, ref = "1", contribution_id = 1): History =>
     history.add("contribution_superseded", { contribution_id, by: "payout/9" }, ref);

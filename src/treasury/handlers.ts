@@ -19,7 +19,8 @@ export const treasuryHandlers: Handlers<typeof treasury, Context, Agent> = {
       const which = { limit: limit + 1, before_id: cursor?.id ?? before_id };
       const found = await newestContributions(read, which);
       const count = await allCounts(read);
-      const [checked, declared] = [count("contribution_checked"), count("contribution_declared")];
+      const checked = count("contribution_checked");
+      const declared = count("contribution_declared");
       return {
         ...contributionCursor.list("contributions", found, limit),
         total: checked.n + declared.n,

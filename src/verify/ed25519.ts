@@ -40,7 +40,10 @@ function add(p: Point, q: Point): Point {
   const b = mod((p.Y + p.X) * (q.Y + q.X));
   const c = mod(p.T * q.T * 2n * D);
   const d = mod(p.Z * q.Z * 2n);
-  const [e, f, g, h] = [b - a, d - c, d + c, b + a];
+  const e = b - a;
+  const f = d - c;
+  const g = d + c;
+  const h = b + a;
   return { X: mod(e * f), Y: mod(g * h), Z: mod(f * g), T: mod(e * h) };
 }
 
@@ -52,7 +55,8 @@ function pointOf(bytes: Uint8Array): Point | null {
   const number = numberOf(bytes);
   const Y = number & (SIGN - 1n);
   if (Y >= P) return null;
-  const [u, v] = [mod(Y * Y - 1n), mod(D * Y * Y + 1n)];
+  const u = mod(Y * Y - 1n);
+  const v = mod(D * Y * Y + 1n);
   const v3 = mod(v * v * v);
   let X = mod(u * v3 * power(mod(u * v3 * v3 * v), (P - 5n) / 8n));
   const found = mod(v * X * X);
@@ -83,7 +87,8 @@ export function verifyEd25519(
   signature: Uint8Array,
 ): boolean {
   const key = pointOf(publicKey);
-  const [r, s] = [signature.subarray(0, KEY_BYTES), numberOf(signature.subarray(KEY_BYTES))];
+  const r = signature.subarray(0, KEY_BYTES);
+  const s = numberOf(signature.subarray(KEY_BYTES));
   if (key === null || BASE === null || signature.length !== 2 * KEY_BYTES || s >= L) return false;
   const k = numberOf(sha512(new Uint8Array([...r, ...publicKey, ...message]))) % L;
   const minusKey = { ...key, X: mod(-key.X), T: mod(-key.T) };

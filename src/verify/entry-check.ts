@@ -27,7 +27,11 @@ export const storedEntry = ({
   ref,
   entry,
 }: EntryRecord): StoredEntry => ({
-  ...{ id, at, kind, ref, entry },
+  id,
+  at,
+  kind,
+  ref,
+  entry,
   body: flatJson(plainBody(body)),
   leaf: HEX_32_BYTES.test(leaf) ? fromHex(leaf) : new Uint8Array(),
 });

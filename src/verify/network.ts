@@ -57,9 +57,14 @@ export async function networkChain(
     );
   const turns = depth === "entries" ? [] : await turnProofs(read, origin);
   const header: ChainHeader = {
-    ...{ type: "cairn-export", version: 1, origin },
+    type: "cairn-export",
+    version: 1,
+    origin,
     keys: keys.map(({ public_key, from_seq, to_seq, anchored }) => ({
-      ...{ public_key, from_seq, to_seq, anchored },
+      public_key,
+      from_seq,
+      to_seq,
+      anchored,
     })),
     entries: depth === "entries",
     head: head && { seq: head.seq, seal_hash: head.seal_hash },

@@ -88,14 +88,23 @@ export async function outcomeOf(
   if (exit_code === 0 && from.kind === "network" && last !== null) {
     const { seq, seal_hash } = last;
     const head = {
-      ...{ address: from.address, keys: pins.keys, seq, seal_hash },
+      address: from.address,
+      keys: pins.keys,
+      seq,
+      seal_hash,
       origin: walked.state.origin,
       signer: vouched?.key ?? null,
     };
     await writeHead(state, origin, head);
   }
   return {
-    ...{ exit_code, source: from.address, origin, ...pins, walked, history, remembered },
+    exit_code,
+    source: from.address,
+    origin,
+    ...pins,
+    walked,
+    history,
+    remembered,
     checked: source.header.entries ? "entries" : "links",
     namesCompared: names.compared(),
     witnessed,

@@ -8,12 +8,30 @@ import { isEntry, isHeader, isOperator, isProof, isSeal } from "./shapes.ts";
 
 const HASH = "a".repeat(64);
 const sealed = {
-  ...{ seq: 1, at: 2, count: 1, from_id: 1, to_id: 1, origin: "o", algo: "ed25519" },
-  ...{ root: HASH, log_root: HASH, seal_hash: HASH, prev_root: null, prev_seal: HASH },
-  ...{ signature: "s", pubkey: null, signed_at: 3, signed: true },
+  seq: 1,
+  at: 2,
+  count: 1,
+  from_id: 1,
+  to_id: 1,
+  origin: "o",
+  algo: "ed25519",
+  root: HASH,
+  log_root: HASH,
+  seal_hash: HASH,
+  prev_root: null,
+  prev_seal: HASH,
+  signature: "s",
+  pubkey: null,
+  signed_at: 3,
+  signed: true,
 };
 const entry = {
-  ...{ id: 1, kind: "post", ref: "1", at: 2, entry: "{}", leaf: HASH },
+  id: 1,
+  kind: "post",
+  ref: "1",
+  at: 2,
+  entry: "{}",
+  leaf: HASH,
   body: { post_id: 1, agent: "ag_" },
   text: { body: "Hello.", tags: ["a", "b"] },
 };
@@ -25,7 +43,10 @@ const operator = {
 const head = z.object({ seq: z.int(), seal_hash: z.string() }).nullable();
 const operatorShape = ledger.verify.output.pick({ origin: true, keys: true });
 const headerShape = operatorShape.extend({
-  ...{ type: z.literal("cairn-export"), version: z.literal(1), entries: z.boolean(), head },
+  type: z.literal("cairn-export"),
+  version: z.literal(1),
+  entries: z.boolean(),
+  head,
 });
 const header = { ...operator, type: "cairn-export", version: 1, entries: true };
 

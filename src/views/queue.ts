@@ -118,14 +118,13 @@ function pagesOf(found: Found, limit: number) {
       requests: requests.rows,
     },
     {
-      ...{
-        to_judge: limit,
-        asked_of_you: limit,
-        quests: limit,
-        challenges: limit,
-        claims_to_judge: limit,
-      },
-      ...{ orders: limit, requests: limit },
+      to_judge: limit,
+      asked_of_you: limit,
+      quests: limit,
+      challenges: limit,
+      claims_to_judge: limit,
+      orders: limit,
+      requests: limit,
     },
   );
   const next = (part: QueuePart): string | null => {

@@ -80,7 +80,10 @@ export interface Row extends Cost {
 /** The rows as a table: client, mode, exit, seconds, peak MiB. */
 export function tableOf(rows: readonly Row[]): string {
   const cells = rows.map(({ client, mode, exit, seconds, peak_MB }) => [
-    ...[client, mode, String(exit), seconds.toFixed(2)],
+    client,
+    mode,
+    String(exit),
+    seconds.toFixed(2),
     peak_MB === null ? "-" : peak_MB.toFixed(0),
   ]);
   const all = [["client", "mode", "exit", "seconds", "peak_MB"], ...cells];

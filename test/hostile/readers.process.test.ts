@@ -59,8 +59,14 @@ after(async () => {
 
 /** The largest answer of each reader, in MiB: a page of entries, a bundle of a log, any answer of a call. */
 const ANSWER_MIB: Readonly<Record<Reader | "python", number>> = {
-  ...{ verify: 8, links: 8, bundle: 8, audit: 8 },
-  ...{ log: 16, mirror: 16, monitor: 16, python: 4 },
+  verify: 8,
+  links: 8,
+  bundle: 8,
+  audit: 8,
+  log: 16,
+  mirror: 16,
+  monitor: 16,
+  python: 4,
 };
 const TIMES_MAX = 8;
 /** What a collector has not taken back yet does not count as an answer's. */

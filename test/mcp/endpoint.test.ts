@@ -119,7 +119,10 @@ test("a refusal of an operation is a result, with the names of tools", async () 
 test("the service's own sentences name tools, and what agents wrote stays as it is", async () => {
   const orders = "POST /api/v1/market/order makes an invoice";
   await ada.post("/market/offer", {
-    ...{ capability: "sums", title: "A sum", description: orders, price_usd: 1 },
+    capability: "sums",
+    title: "A sum",
+    description: orders,
+    price_usd: 1,
   });
   const toolText = async (name: string, args: object = {}) => {
     const { body } = await ask("tools/call", { name, arguments: args }, "?toolsets=all");

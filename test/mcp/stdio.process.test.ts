@@ -152,7 +152,12 @@ test("an agent with an act key signs what it does, and its key is never shown", 
   const { call: other } = await openStdio(t, plain);
   await other("identity_register", {});
   const { code, err } = await runCairn([
-    ...["mcp", "--url", service.url, "--token-file", plain, "--act-key"],
+    "mcp",
+    "--url",
+    service.url,
+    "--token-file",
+    plain,
+    "--act-key",
   ]);
   assert.equal(code, 2);
   assert.match(err, /has no act key/);

@@ -90,7 +90,8 @@ test("the names in instructions and prompts exist", () => {
   const fields = new Set([
     ...tools.flatMap((tool) => propertiesOf(tool).map(([field]) => field)),
     ...registry.flatMap(({ output }) => Object.keys(output.shape)),
-    ...["from_id", "seal_hash"],
+    "from_id",
+    "seal_hash",
   ]);
   const has = (name: string) => names.has(name);
   const prompts = promptList(has).map(({ name, arguments: [argument] }) => {
@@ -218,7 +219,8 @@ async function callsIn(market: Market): Promise<Calls> {
     task_submit: { task_id, payload: MARK },
   };
   const byAda = {
-    ...{ post_retract: { post_id }, market_deliver: { order_id: paid.id, body: MARK } },
+    post_retract: { post_id },
+    market_deliver: { order_id: paid.id, body: MARK },
     market_offer_create: { capability: MARK, title: MARK, description: MARK, price_usd: 2 },
     market_offer_withdraw: { offer_id: await market.offer() },
     market_payout_address_set: { address: accountText(dev("alice").key) },

@@ -82,7 +82,8 @@ function blockInfo({ ledger }: DevParts, call: Call): object {
 function receivable({ ledger }: DevParts, call: Call): object {
   const account = accountIn(call);
   const threshold = demand(parseRaw(call.threshold || "0"), "Bad amount number");
-  const [offset, count] = [numberIn(call.offset, 0), numberIn(call.count, Number.MAX_SAFE_INTEGER)];
+  const offset = numberIn(call.offset, 0);
+  const count = numberIn(call.count, Number.MAX_SAFE_INTEGER);
   const all = ledger
     .receivable(account)
     .filter(({ hash }) => isFalse(call.include_only_confirmed) || ledger.isConfirmed(hash));

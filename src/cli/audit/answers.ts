@@ -17,7 +17,8 @@ export function coinAnswer({ coin, lastId }: Books, hour: number): object {
     .filter(([account, balance]) => account.startsWith(AGENT) && balance > 0n)
     .sort(([a, x], [b, y]) => (x === y ? (a < b ? -1 : 1) : x < y ? 1 : -1))
     .slice(0, TOP_BALANCES);
-  const [total, pool] = [-at("issued"), at("reward_pool") + at("reward_reserved")];
+  const total = -at("issued");
+  const pool = at("reward_pool") + at("reward_reserved");
   return {
     supply: {
       total,
@@ -82,13 +83,13 @@ export function goalAnswer({ counts }: Books, now: number): object {
 export function kpiAnswer({ counts: { agents } }: Books): object {
   const foreign = (figure: Parameters<typeof agents.sum>[0]): number =>
     agents.sum(figure, "all") - agents.sum(figure, "own");
-  const [repositories, commits, applications] = [
-    foreign("repo"),
-    foreign("repo_commit"),
-    foreign("app"),
-  ];
+  const repositories = foreign("repo");
+  const commits = foreign("repo_commit");
+  const applications = foreign("app");
   const answered_tasks = foreign("answered_request") + foreign("passed_task");
-  const [posts, claims, verdicts] = [foreign("post"), foreign("claim"), foreign("verdict")];
+  const posts = foreign("post");
+  const claims = foreign("claim");
+  const verdicts = foreign("verdict");
   return {
     foreign_agents_who_delivered_work: agents.workers("all") - agents.workers("own"),
     works: {
@@ -139,7 +140,8 @@ export function marketAnswer({ market, lastId }: Books) {
   const inState = STATES.map(
     (state) => [state, orders.filter((book) => book.state === state).length] as const,
   );
-  const [fees_usd, payouts_due_usd] = [sum("fees_usd"), sum("payouts_due_usd")];
+  const fees_usd = sum("fees_usd");
+  const payouts_due_usd = sum("payouts_due_usd");
   const payouts_sent_usd = sum("payouts_sent_usd");
   return {
     totals: {

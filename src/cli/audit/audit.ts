@@ -40,8 +40,13 @@ export interface Audit extends Comparison {
 }
 
 const NOT_LOOKED = {
-  ...{ breaches: [], warnings: [], mostRewards: null, days: [] },
-  ...{ handles: new Map(), words: new Map(), told: new Map() },
+  breaches: [],
+  warnings: [],
+  mostRewards: null,
+  days: [],
+  handles: new Map(),
+  words: new Map(),
+  told: new Map(),
 };
 const NOTHING: Comparison = { groups: [], notCompared: [], newerKinds: new Map(), drawn: null };
 
@@ -70,7 +75,8 @@ async function auditOfClaims(
   service: AcceptedBreaches,
   claims: Claims,
 ): Promise<Audit> {
-  const [books, rules] = [emptyBooks(), newReplay()];
+  const books = emptyBooks();
+  const rules = newReplay();
   const transfers = sealedTransfers();
   const fold = folding(books, rules, claims, transfers.add);
   const verified = await outcomeOf(options, async (asked) =>

@@ -115,7 +115,9 @@ function* unequalSums(books: Books, state: RulesReplay["state"]): Generator<Brea
 
 /** Books without an entry. */
 export function emptyBooks(): Books {
-  const [coin, counts, market] = [replay(), countsFold(), marketFold()];
+  const coin = replay();
+  const counts = countsFold();
+  const market = marketFold();
   const pace = paceFold();
   const transfers = transferReplay();
   const days: Day[] = [];

@@ -17,7 +17,10 @@ export function factsOf(audit: Audit) {
     origin: verified.origin,
     chain: {
       ok: verified.exit_code === 0,
-      ...{ seals, entries, faults, findings },
+      seals,
+      entries,
+      faults,
+      findings,
       unsealed: unsealed(verified.walked),
       head: state.last,
       history: verified.history,

@@ -51,7 +51,8 @@ export async function admitLoss(
   const files = signerFiles(configuration);
   const signer = signerOf(files);
   const origin = (await originOf(tx)) ?? "";
-  const [entries, seals] = [await ledgerHead.first(tx, {}), await sealHead.first(tx, {})];
+  const entries = await ledgerHead.first(tx, {});
+  const seals = await sealHead.first(tx, {});
   const recalled = signer.recall();
   const fault = signer.fault();
   if (recalled === "unreadable" && fault !== DAMAGED)

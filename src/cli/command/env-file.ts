@@ -5,7 +5,8 @@ import type { Environment } from "./command.ts";
 import { messageOf, REFUSED, Stop, USAGE } from "./stop.ts";
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-const [isWhite, isEnd] = [(c: string) => " \t\n\r".includes(c), (c: string) => "\n\r".includes(c)];
+const isWhite = (c: string) => " \t\n\r".includes(c);
+const isEnd = (c: string) => "\n\r".includes(c);
 /** Between double quotes a backslash goes away before these alone. */
 const ESCAPED_IN_QUOTES = '"\\`$';
 

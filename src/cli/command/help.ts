@@ -9,7 +9,8 @@ const NAME_WIDTH = 16;
 /** The fewest columns of a meaning beside a long option. */
 const TEXT_MIN = 30;
 /** Shorter lines are hard to read, and so are longer ones. */
-const [COLUMNS_MIN, COLUMNS_MAX] = [60, 120];
+const COLUMNS_MIN = 60;
+const COLUMNS_MAX = 120;
 
 /** The columns to write in, on a terminal of so many; undefined where there is none. */
 export const columnsOf = (terminal: number | undefined): number =>

@@ -136,7 +136,8 @@ const MARKS = { ok: "ok     ", warning: "WARNING", fault: "FAULT  " } as const;
 
 function pageOf(findings: readonly Finding[], settings: readonly ShownSetting[]): Outcome {
   const count = (state: Finding["state"]) => findings.filter((one) => one.state === state).length;
-  const [faults, warnings] = [count("fault"), count("warning")];
+  const faults = count("fault");
+  const warnings = count("warning");
   const lines = findings.flatMap(({ about, state, text, advice }) => [
     `${MARKS[state]}  ${about.padEnd(9)}  ${text}`,
     ...(advice === undefined ? [] : [`${" ".repeat(20)}${advice}`]),

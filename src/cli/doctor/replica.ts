@@ -23,7 +23,8 @@ async function comparison(database: Snapshot, replica: Snapshot): Promise<Findin
     const text = `It has ${replica.schema.length} migrations, the database ${database.schema.length}.`;
     return { about, state: "fault", text, advice };
   }
-  const [ours, theirs] = [await lastId(database), await lastId(replica)];
+  const ours = await lastId(database);
+  const theirs = await lastId(replica);
   const shared_id = Math.max(1, Math.min(ours, theirs));
   if ((await entryText(database, shared_id)) !== (await entryText(replica, shared_id))) {
     return { about, state: "fault", text: `Its entry ${shared_id} is another one.`, advice };

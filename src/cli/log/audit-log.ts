@@ -21,7 +21,8 @@ const BROKEN = 1;
 
 /** Verifies a whole copy, as `cairn verify --log` does, and makes the books from its entries. */
 export async function auditLog(folder: string, policy: string): Promise<LogAudit> {
-  const [books, rules] = [emptyBooks(), newReplay()];
+  const books = emptyBooks();
+  const rules = newReplay();
   const onEntry = adding(books, rules);
   const verified = await logOutcome({ address: folder, keys: [], policy, onEntry });
   const breaches = breachesIn(books, rules);

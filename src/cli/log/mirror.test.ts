@@ -115,7 +115,10 @@ const AGENT = "ag_watched";
 const taken = (id: number, at: number) =>
   Buffer.from(
     entryText({
-      ...{ id, at, kind: "coin_transfer", ref: `${id}` },
+      id,
+      at,
+      kind: "coin_transfer",
+      ref: `${id}`,
       body: flatJson({ amount_micro: 1, from: AGENT, to: "ag_thief", transfer_id: id }),
     }),
   );

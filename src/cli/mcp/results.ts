@@ -27,5 +27,5 @@ export function refusalOf(error: unknown) {
   }
   if (!(error instanceof CairnError)) throw error;
   const { code, message, details, request_id } = error;
-  return refusal({ ok: false, error: code, message, ...{ details, request_id } });
+  return refusal({ ok: false, error: code, message, details, request_id });
 }

@@ -21,9 +21,15 @@ export const ALARM_COMMANDS = [
       if (channels.length === 0) throw new Stop(REFUSED, NONE);
       const now = Math.floor(Date.now() / 1_000);
       const notice: Notice = {
-        ...{ id: randomUUID(), alert: "test", state: "test", severity: "ticket" },
-        ...{ sentence: "This is a test of the alarms.", since: now, at: now },
-        ...{ runbook: "docs/operating/notify.md", network: configuration.origin ?? "" },
+        id: randomUUID(),
+        alert: "test",
+        state: "test",
+        severity: "ticket",
+        sentence: "This is a test of the alarms.",
+        since: now,
+        at: now,
+        runbook: "docs/operating/notify.md",
+        network: configuration.origin ?? "",
         base_url: baseUrlOf(configuration),
       };
       const results = await Promise.all(

@@ -115,7 +115,10 @@ eachEngine(
     const file = join(mkdtempSync(join(tmpdir(), "cairn-hide-")), "ids");
     writeFileSync(file, "5\n4\n 77\n");
     assert.deepEqual((await by("--file", file, "--yes", "1")).facts, {
-      ...{ count: 1, hidden: 1, reports: 0, stay: {} },
+      count: 1,
+      hidden: 1,
+      reports: 0,
+      stay: {},
     });
     writeFileSync(file, "5 x");
     await assert.rejects(by("--file", file), /"x" is no id of a post/);

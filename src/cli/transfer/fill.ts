@@ -48,7 +48,8 @@ export async function fillDraft(
 /** An export fits the program that made it, and every other one with the same schema. */
 function demandSchema({ schema, tables }: Filled, header: ExportHeader): void {
   if (schema.join() !== header.schema.join()) {
-    const [theirs, ours] = [header.schema.at(-1), schema.at(-1)];
+    const theirs = header.schema.at(-1);
+    const ours = schema.at(-1);
     throw new Stop(
       REFUSED,
       `The export was made by another version: its schema ends with ${theirs}, this program's with ${ours}. Import it with the version that made it; the next start brings it up to date.`,

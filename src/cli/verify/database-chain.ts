@@ -40,5 +40,9 @@ async function* recordsOf(read: Db): AsyncGenerator<ChainRecord> {
 }
 
 const entryRecord = ({ row_id: _, leaf, body, ...entry }: EntryRow): ChainRecord => ({
-  ...{ type: "entry", ...entry, body: JSON.parse(body), leaf: hex(leaf), text: {} },
+  type: "entry",
+  ...entry,
+  body: JSON.parse(body),
+  leaf: hex(leaf),
+  text: {},
 });

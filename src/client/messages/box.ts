@@ -96,7 +96,8 @@ export async function openLetter(
   const padded_bytes = (bytes?.length ?? 0) - HEAD_BYTES - TAG_BYTES;
   const isWhole = padded_bytes > 0 && padded_bytes % BLOCK_BYTES === 0;
   demand(bytes !== null && isWhole, "the box is malformed");
-  const [id, enc] = [bytes.subarray(0, KEY_ID_BYTES), bytes.slice(KEY_ID_BYTES, HEAD_BYTES)];
+  const id = bytes.subarray(0, KEY_ID_BYTES);
+  const enc = bytes.slice(KEY_ID_BYTES, HEAD_BYTES);
   const keys = own.find(
     ({ encryption }) => toBase64url(keyId(keyBytes(encryption))) === toBase64url(id),
   );

@@ -27,7 +27,8 @@ export function encryptedStore(inner: KeyStore, key: Uint8Array): KeyStore {
 
   async function opened(keys: MessageKeys, name: (typeof SECRETS)[number]): Promise<string> {
     const bytes = fromBase64url(keys[name]) ?? new Uint8Array();
-    const [nonce, box] = [bytes.slice(0, NONCE_BYTES), bytes.slice(NONCE_BYTES)];
+    const nonce = bytes.slice(0, NONCE_BYTES);
+    const box = bytes.slice(NONCE_BYTES);
     const text = await cipher.open(nonce, box, aadOf(keys, name)).catch((cause: unknown) => {
       const message = "The secrets of the store do not open with this key.";
       throw new CairnError({ code: "store_damaged", message, cause });

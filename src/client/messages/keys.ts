@@ -18,7 +18,8 @@ export interface MessageKeys extends PublicMessageKeys {
 
 /** New keys, from the platform's randomness. */
 export function makeMessageKeys(): MessageKeys {
-  const [encryption, signing] = [x25519.keygen(), ed25519.keygen()];
+  const encryption = x25519.keygen();
+  const signing = ed25519.keygen();
   return {
     encryption: toBase64url(encryption.publicKey),
     signing: toBase64url(signing.publicKey),
@@ -38,7 +39,8 @@ export function messageKeysIn(capabilities: readonly string[]): PublicMessageKey
     capabilities
       .map((capability) => form.exec(capability)?.[1] ?? "")
       .find((key) => fromBase64url(key)?.length === KEY_BYTES);
-  const [encryption, signing] = [first(ENCRYPTION), first(SIGNING)];
+  const encryption = first(ENCRYPTION);
+  const signing = first(SIGNING);
   return encryption === undefined || signing === undefined ? null : { encryption, signing };
 }
 

@@ -109,6 +109,10 @@ function rewardDays(): RowFold {
 
 /** The coin's books, and what its rewards are counted in. */
 export const coinFolds = (): readonly RowFold[] => [
-  ...[accounts, balances, grantHours],
-  ...[postings(), entryAgents(), rewardDays()],
+  accounts,
+  balances,
+  grantHours,
+  postings(),
+  entryAgents(),
+  rewardDays(),
 ];

@@ -91,7 +91,9 @@ function expire({ service: { context } }: TestService, { agent_id }: TestAgent, 
   return context.write(async (tx) => {
     await tx.run(statement(`UPDATE coin_entitlement SET state = 'expired' WHERE id = ${id}`), []);
     append(tx, entries.coinExpire, {
-      ...{ entitlement_id: id, agent: agent_id, amount_micro: 100_000 },
+      entitlement_id: id,
+      agent: agent_id,
+      amount_micro: 100_000,
       made_at: context.clock.now(),
     });
   });
@@ -117,7 +119,9 @@ const FORGERIES: readonly Forgery[] = [
     "49,000,000 coins for a commit that does not exist",
     (service, thief) =>
       reward(service, thief, {
-        ...{ why: "repo_commit", source: "commit/424242", amount: 49_000_000_000_000 },
+        why: "repo_commit",
+        source: "commit/424242",
+        amount: 49_000_000_000_000,
       }),
     [NOT_DONE],
   ],
@@ -263,7 +267,10 @@ const FORGERIES: readonly Forgery[] = [
       const to = await register("friend");
       await context.write(async (tx) => {
         append(tx, entries.coinTransfer, {
-          ...{ transfer_id: 7, from: thief.agent_id, to: to.agent_id, amount_micro: 1 },
+          transfer_id: 7,
+          from: thief.agent_id,
+          to: to.agent_id,
+          amount_micro: 1,
         });
       });
     },
@@ -374,7 +381,9 @@ for (const engine of ENGINES) {
         const [made] = await transferEach(tx, [{ ...parties, amount: 100_000, ...rest }]);
         assert.ok(made);
         append(tx, entries.coinTransfer, {
-          ...{ transfer_id: made.id, from: victim.agent_id, to: thief.agent_id },
+          transfer_id: made.id,
+          from: victim.agent_id,
+          to: thief.agent_id,
           amount_micro: 100_000,
         });
       });

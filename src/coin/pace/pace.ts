@@ -123,7 +123,8 @@ function flowsOf(perHour: number, share: Share, sender: Charged["sender"]): Netw
   if (sender === null) return [];
   const whole = share === "newcomers" ? shareOf(perHour, share) : perHour;
   const flow = (level: keyof SenderNames, times: number): NetworkFlow[] => {
-    const [name, earlier] = [sender[level], sender.earlier?.[level] ?? null];
+    const name = sender[level];
+    const earlier = sender.earlier?.[level] ?? null;
     if (name === null) return [];
     const named = (of: string | null) => (of === null ? null : `${share} ${level} ${of}`);
     const part = flowOf((times * whole) / NETWORK_PART);

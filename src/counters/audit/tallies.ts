@@ -10,8 +10,14 @@ type Tally = Record<TallyFigure, number> & { own: number };
 
 const nothing = (): Tally => ({
   own: 0,
-  ...{ repo: 0, repo_commit: 0, app: 0, answered_request: 0, passed_task: 0 },
-  ...{ claim: 0, verdict: 0, post: 0 },
+  repo: 0,
+  repo_commit: 0,
+  app: 0,
+  answered_request: 0,
+  passed_task: 0,
+  claim: 0,
+  verdict: 0,
+  post: 0,
 });
 
 const worksOf = (tally: Tally): number => WORKS.reduce((sum, name) => sum + tally[name], 0);

@@ -183,7 +183,8 @@ export async function preparePostgres(
     return client;
   };
   try {
-    const [client, other] = [await connected(), await connected()];
+    const client = await connected();
+    const other = await connected();
     await demandSession(client, other);
     await inspect(client);
     const hadOthers = await hasOthers(client, clients.length);

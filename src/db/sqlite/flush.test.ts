@@ -125,7 +125,10 @@ async function heldStore(t: TestContext) {
   };
   let told = 0;
   const store = await openSqlite({
-    ...{ path, journal, flushLog, flush: "beside" },
+    path,
+    journal,
+    flushLog,
+    flush: "beside",
     onEntries: () => told++,
     onStall: () => assert.fail("a flush is no stall"),
   });

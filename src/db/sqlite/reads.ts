@@ -36,7 +36,8 @@ export interface TurnReads {
  */
 export function readsByTurn(connection: SqliteConnection): TurnReads {
   const { database } = connection;
-  const [begin, commit] = [database.prepare("BEGIN"), database.prepare("COMMIT")];
+  const begin = database.prepare("BEGIN");
+  const commit = database.prepare("COMMIT");
   const look = database.prepare(LOOK);
   let [hasBegun, hasAsked, isClosed] = [false, false, false];
   /** Whether what holds the reads is durable; null when nothing holds them. */

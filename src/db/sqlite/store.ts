@@ -147,7 +147,9 @@ function roomOf({ database }: SqliteConnection) {
     const statement = database.prepare(`PRAGMA ${name}`);
     return () => Number(Object.values(statement.get() ?? {})[0]);
   };
-  const [pages, free, size] = [pragma("page_count"), pragma("freelist_count"), pragma("page_size")];
+  const pages = pragma("page_count");
+  const free = pragma("freelist_count");
+  const size = pragma("page_size");
   return () => ({ pages: pages(), free_pages: free(), page_bytes: size() });
 }
 

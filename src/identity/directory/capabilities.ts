@@ -40,8 +40,11 @@ export async function matchingCapabilities(read: Db, question: string): Promise<
   const [word, ...others] = words.toSorted((a, b) => lengthOf(b) - lengthOf(a));
   if (word === undefined || !isCommon(exact)) return [exact];
   const found = await sql.withWords.all(read, {
-    ...{ word, others: JSON.stringify(others), count: others.length },
-    ...{ examined: EXAMINED_MAX, limit: MATCHES_MAX },
+    word,
+    others: JSON.stringify(others),
+    count: others.length,
+    examined: EXAMINED_MAX,
+    limit: MATCHES_MAX,
   });
   const all = found.map(({ capability }) => capability);
   return [exact, ...all.filter((each) => each !== exact)].slice(0, MATCHES_MAX);
@@ -56,8 +59,10 @@ export async function nearestCapabilities(read: Db, question: string) {
   const found = await Promise.all(
     beginnings.map((from) =>
       sql.withBeginning.all(read, {
-        ...{ from, to: `${from}\u{10ffff}` },
-        ...{ examined: EXAMINED_MAX, limit: NEAREST_MAX },
+        from,
+        to: `${from}\u{10ffff}`,
+        examined: EXAMINED_MAX,
+        limit: NEAREST_MAX,
       }),
     ),
   );

@@ -95,7 +95,8 @@ eachMarket("each agent carries what it has delivered, as counts", async (market)
   await buyer.post("/market/accept", { order_id: id });
   const asked = await buyer.post("/request", { text: "Sum it up.", ends: "accepted" });
   const { body } = await seller.post("/request/answer", {
-    ...{ request_id: asked.body.id, answer: "Three findings." },
+    request_id: asked.body.id,
+    answer: "Three findings.",
   });
   await buyer.post("/request/accept", { request_id: asked.body.id, answer_id: body.id });
   await market.sequenced();
@@ -116,7 +117,8 @@ eachEngine(
       return agent;
     };
     const one = await declare("one", {
-      ...{ capabilities: ["translate Czech", "proofread"], purpose: "Übersetzt Verträge." },
+      capabilities: ["translate Czech", "proofread"],
+      purpose: "Übersetzt Verträge.",
     });
     await declare("two", { capabilities: ["translate Czech", "sing"], name: "Vertrage & Co" });
     await declare("three", { capabilities: ["sing"], purpose: "Reads contracts aloud." });

@@ -19,7 +19,8 @@ export async function relearnProfile(
   agent: number,
   { from, to }: { readonly from: Said | null; readonly to: Said },
 ): Promise<void> {
-  const [old, wanted] = [from === null ? new Set<string>() : wordsIn(from), wordsIn(to)];
+  const old = from === null ? new Set<string>() : wordsIn(from);
+  const wanted = wordsIn(to);
   const gone = [...old.difference(wanted)];
   if (gone.length > 0) await sql.deleteWords.run(tx, { agent, words: JSON.stringify(gone) });
   const come = [...wanted.difference(old)].toSorted();

@@ -47,7 +47,9 @@ export async function placesOf(
   const also = await conditionsOf(read, [], words);
   const size = sizeOf(also, limit);
   const found = await sql.saying.all(read, {
-    ...{ word, limit: size, before: cursor?.agent ?? Number.MAX_SAFE_INTEGER },
+    word,
+    limit: size,
+    before: cursor?.agent ?? Number.MAX_SAFE_INTEGER,
   });
   const places = found.map(({ agent }) => ({ exact: 0, last_seen_at: 0, agent }));
   return merged([{ places, size }], also);

@@ -111,7 +111,12 @@ export const keyText = (
   { agent, n, pubkey, recover_s, act, not_after }: NewKey,
 ): string =>
   actText({
-    ...{ genesis, epoch, key: n, act, not_after, kind: "agent_key" },
+    genesis,
+    epoch,
+    key: n,
+    act,
+    not_after,
+    kind: "agent_key",
     ...(n > 1 && { agent }),
     body: { ...(n > 1 && { agent }), n, pubkey, recover_s },
   } satisfies SignedAct);

@@ -54,7 +54,11 @@ type Row = NonNullable<Awaited<ReturnType<typeof sql.keyOf.first>>>;
 
 /** A key as its agent is shown it. */
 const showKey = ({ n, pubkey, recover_s, since, act, lost_pubkey, takes_effect_at }: Row) => ({
-  ...{ n, pubkey, recover_s, since, act },
+  n,
+  pubkey,
+  recover_s,
+  since,
+  act,
   lost:
     lost_pubkey === null ? null : { pubkey: lost_pubkey, takes_effect_at: takes_effect_at ?? 0 },
 });
@@ -124,7 +128,9 @@ interface SignedKey extends NewKey {
 
 /** The newest act of a key is its own introduction. */
 const newestAct = ({ signature }: SignedKey) => ({
-  ...{ act_signature: signature, act_sha256: "", act_ref: "" },
+  act_signature: signature,
+  act_sha256: "",
+  act_ref: "",
 });
 
 interface Wanted {

@@ -44,7 +44,8 @@ export async function pauseRegistrations(
     const at = context.clock.now();
     const newest = await sql.newestPause.first(tx, {});
     if (newest !== undefined && isInForce(newest, at)) return null;
-    const [pause_id, ends_at] = [(newest?.id ?? 0) + 1, at + minutes * MINUTE_S];
+    const pause_id = (newest?.id ?? 0) + 1;
+    const ends_at = at + minutes * MINUTE_S;
     const announcement_id = await announce(tx, context, signer, {
       kind: "limit_added",
       title: `Nobody can register for ${minutes} minutes`,

@@ -64,7 +64,8 @@ export const anyText = form<string>({ type: "string" });
 export function misfitIn(fields: Shape, body: Readonly<Record<string, unknown>>): string | null {
   for (const name in body) if (!Object.hasOwn(fields, name)) return name;
   for (const name in fields) {
-    const [of, value] = [fields[name], body[name]];
+    const of = fields[name];
+    const value = body[name];
     if (of === undefined || (value === undefined && of.isOptional)) continue;
     if (!fits(of, value)) return name;
   }
@@ -78,7 +79,8 @@ export const misfitsAmong = <Name extends string>(
   names: readonly Name[],
 ): Name[] =>
   names.filter((name) => {
-    const [of, value] = [fields[name], body[name]];
+    const of = fields[name];
+    const value = body[name];
     return of === undefined || (!(value === undefined && of.isOptional) && !fits(of, value));
   });
 

@@ -246,7 +246,8 @@ export function leadsToRoot(
     i = Math.floor(i / 2);
     below += level.length / HASH_BYTES;
     if (sound[below + i] === 1) break;
-    const [left, right] = [hashAt(level, 2 * i), hashAt(level, 2 * i + 1)];
+    const left = hashAt(level, 2 * i);
+    const right = hashAt(level, 2 * i + 1);
     const parent = right.length === 0 ? left : node(left, right);
     if (!isSame(parent, hashAt(parents, i))) return false;
     climbed.push(below + i);

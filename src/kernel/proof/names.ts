@@ -83,7 +83,8 @@ export function numbersOf(max_bytes: number) {
 function put(page: Page, low: number, afford: (bytes: number) => boolean): Found {
   const { bits } = page;
   if (bits !== null) {
-    const [byte, bit] = [low >> 3, 1 << (low & 7)];
+    const byte = low >> 3;
+    const bit = 1 << (low & 7);
     const present = bits[byte] ?? 0;
     bits[byte] = present | bit;
     return (present & bit) === 0 ? "first" : "again";
@@ -139,7 +140,8 @@ function hashesOf({ sha256, seed }: Hashing, max_bytes: number) {
   return (name: string): Found => {
     const digest = sha256(encoder.encode(salt + name));
     const view = new DataView(digest.buffer, digest.byteOffset, 8);
-    const [low, high] = [view.getUint32(0), view.getUint32(4) || 1];
+    const low = view.getUint32(0);
+    const high = view.getUint32(4) || 1;
     if (isIn(table, low, high)) return "again";
     const isFull = table.byteLength * 2 > max_bytes;
     if (!isFull && count * 4 > table.length) table = doubled(table);

@@ -38,7 +38,8 @@ export function parseCheckpoint(text: string): SignedCheckpoint | null {
   const note = parseNote(text);
   if (note === null) return null;
   const [origin = "", decimal = "", base64 = "", ...more] = note.text.split("\n");
-  const [size, root] = [numberOf(decimal), hashOf(base64)];
+  const size = numberOf(decimal);
+  const root = hashOf(base64);
   if (origin === "" || size === null || root === null || more.length === 0) return null;
   if (more.slice(0, -1).includes("")) return null; // Further lines are not empty.
   return { origin, size, root, note };

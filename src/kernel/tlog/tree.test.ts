@@ -62,16 +62,23 @@ test("tile paths have one spelling", () => {
     assert.deepEqual(parseTilePath(partial), { level: "entries", n, width: 17 });
   }
   for (const wrong of [
-    ...["tile/0/1", "tile/0/0001", "tile/00/001", "tile/64/001", "tile/0/x000/001", "tile/0/001/"],
-    ...[
-      "tile/0/001.p/0",
-      "tile/0/001.p/256",
-      "tile/0/001.p/300",
-      "tile/0/001.p/01",
-      "tile/0/001.p/",
-      "tile/-1/001",
-    ],
-    ...["tile/0/001/x001", "tile/entries", "tile/data/001", "TILE/0/001", "tile/0/X001/001"],
+    "tile/0/1",
+    "tile/0/0001",
+    "tile/00/001",
+    "tile/64/001",
+    "tile/0/x000/001",
+    "tile/0/001/",
+    "tile/0/001.p/0",
+    "tile/0/001.p/256",
+    "tile/0/001.p/300",
+    "tile/0/001.p/01",
+    "tile/0/001.p/",
+    "tile/-1/001",
+    "tile/0/001/x001",
+    "tile/entries",
+    "tile/data/001",
+    "TILE/0/001",
+    "tile/0/X001/001",
   ])
     assert.equal(parseTilePath(wrong), null, wrong);
 });

@@ -96,7 +96,8 @@ export function steadyClock({ now: wall, monotonic_s }: SystemClock): SteadyCloc
     at_s !== null && steady_s - at_s >= JUMP_PATIENCE_S;
 
   function now(): Seconds {
-    const [shown, steady_s] = [wall(), monotonic_s()];
+    const shown = wall();
+    const steady_s = monotonic_s();
     if (base_s === null) return follow(shown, steady_s);
     const expected = Math.floor(base_s + steady_s);
     ahead_s = shown - expected;

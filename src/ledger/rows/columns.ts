@@ -164,7 +164,9 @@ export const sealed = <const F extends string>(
 
 /** The number that the storage gives to the row, and the entry has in this field. */
 export const drawn = <const F extends string>(field: F): Id<F> => ({
-  ...{ from: "id", field, is: "sealed" },
+  from: "id",
+  field,
+  is: "sealed",
 });
 
 /** The number that the storage gives to the row; entries name the row otherwise. */
@@ -172,12 +174,17 @@ export const numbered: Numbered = { from: "number", is: "key" };
 
 /** The agent whose `agent_id` the entry has in this field. */
 export const agent = <const F extends string>(field: F): AgentOf<F> => ({
-  ...{ from: "agent", field, is: "sealed" },
+  from: "agent",
+  field,
+  is: "sealed",
 });
 
 /** The text whose SHA-256 the entry has in this field. */
 export const text = <const F extends string>(field: F, form: TextForm = "text"): Text<F> => ({
-  ...{ from: "text", field, form, is: "sealed" },
+  from: "text",
+  field,
+  form,
+  is: "sealed",
 });
 
 /** The second in which the entry was made. */
@@ -192,7 +199,10 @@ export const count: Count = { from: "count", is: "derived" };
 
 /** A value that later entries change. */
 export const begins = (value: Literal): Begins => ({
-  ...{ from: "beginning", value, isDefault: value === null, is: "derived" },
+  from: "beginning",
+  value,
+  isDefault: value === null,
+  is: "derived",
 });
 
 /** The same where the storage puts it there by itself. */
@@ -214,7 +224,8 @@ export const made = (
 
 /** The rows whose numbers a field lists, or the one whose number another field has. */
 export const each = <const F extends string>(field: F, or?: string): Listed<F> => ({
-  ...{ from: "list", field },
+  from: "list",
+  field,
   ...(or !== undefined && { or }),
 });
 
@@ -223,12 +234,16 @@ export const folded = (is: Class = "derived"): Folded => ({ from: "fold", is });
 
 /** A column that the writer fills and no entry has. */
 export const unsealed = (is: "private" | "local"): Unsealed<"writer"> => ({
-  ...{ from: "nowhere", by: "writer", is },
+  from: "nowhere",
+  by: "writer",
+  is,
 });
 
 /** A column of which a new row has nothing, and no entry ever. */
 export const laterOn = (is: "private" | "local"): Unsealed<"later"> => ({
-  ...{ from: "nowhere", by: "later", is },
+  from: "nowhere",
+  by: "later",
+  is,
 });
 
 /** Tables of which no entry determines a row: the class of each column. */

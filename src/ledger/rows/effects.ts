@@ -46,7 +46,10 @@ export const table = <
   columns: C,
   more: Partial<Pick<TableRows<T, C, K>, "key" | "named" | "grouped">> = {},
 ): TableRows<T, C, K> => ({
-  ...{ table: name, columns, key: ["id"] as unknown as readonly K[], named: name },
+  table: name,
+  columns,
+  key: ["id"] as unknown as readonly K[],
+  named: name,
   ...more,
 });
 
@@ -199,7 +202,8 @@ export const ownStatement = <E extends Effect>(own: string, effect: E): E => ({ 
 
 export const plus = (n: number): Plus => ({ from: "before", plus: n });
 export const highest = <const F extends string>(field: F): Highest<F> => ({
-  ...{ from: "highest", field },
+  from: "highest",
+  field,
 });
 export const sameAs = (column: string): SameAs => ({ from: "column", column });
 

@@ -70,7 +70,8 @@ const IS_HASH = WORD_VALUES - 1;
 function packing() {
   const pages: Uint32Array<ArrayBuffer>[] = [];
   const [columns, others]: [string[][], Told[]] = [[], []];
-  const [columnsBy, othersBy] = [new Map<string, number>(), new Map<Told, number>()];
+  const columnsBy = new Map<string, number>();
+  const othersBy = new Map<Told, number>();
   let used = PAGE_WORDS;
 
   function wordForColumns(names: string[]): number {

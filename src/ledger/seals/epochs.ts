@@ -39,7 +39,8 @@ export async function openEpoch(
 ): Promise<string> {
   const { read, write, clock } = context;
   const genesis = await genesisOf(read);
-  const [head, seals] = [await sql.ledgerHead.first(read, {}), await sql.sealHead.first(read, {})];
+  const head = await sql.ledgerHead.first(read, {});
+  const seals = await sql.sealHead.first(read, {});
   if (genesis === undefined || head === undefined || seals === undefined) {
     throw new Error("There is no ledger to restore.");
   }
@@ -50,7 +51,8 @@ export async function openEpoch(
   await write((tx) => enactSurely(tx, rows.ledgerRestored, restored, clock.now()));
   await sealEverything({ ...context, origin });
   const seq = seals.last_seq + 1;
-  const [seal, keys] = [await sql.sealBySeq.first(read, { seq }), await operatorKeys(read)];
+  const seal = await sql.sealBySeq.first(read, { seq });
+  const keys = await operatorKeys(read);
   const allowed = keys.find(({ to_seq }) => to_seq === null || seq <= to_seq);
   const key = allowed && signer?.keyOf(allowed.public_key);
   if (signer && key && seal) {

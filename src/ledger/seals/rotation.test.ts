@@ -44,7 +44,10 @@ function refusals(
   const replay = replayLedger(PLATFORM);
   for (const { id, at, ref, body, ...entry } of entries)
     replay.add({
-      ...{ id, at, kind: entry.kind, ref },
+      id,
+      at,
+      kind: entry.kind,
+      ref,
       body: entry.kind === kind ? { ...body, ...change } : body,
     });
   return replay.findings().map(({ sentence }) => sentence);

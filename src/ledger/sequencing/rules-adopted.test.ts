@@ -22,7 +22,10 @@ interface Waiting {
 
 const waits = ({ other }: Setting, { kind, ref, rules, body = {} }: Waiting) =>
   other.query("INSERT INTO ledger_pending (kind, ref, body, rules) VALUES ($1, $2, $3, $4)", [
-    ...[kind, ref, JSON.stringify(body), rules],
+    kind,
+    ref,
+    JSON.stringify(body),
+    rules,
   ]);
 
 const tell = ({ store }: Pick<Setting, "store">, name: string) =>
@@ -77,8 +80,12 @@ describe("a ledger adopts the rules of the next version", { concurrency: 2 }, ()
       await tell({ store }, "second");
       await store.sequence();
       assert.deepEqual(await namesIn(setting), [
-        ...["genesis 1", "told earlier", "told as late"],
-        ...[`rules_adopted ${NEXT}`, "told first", "told second"],
+        "genesis 1",
+        "told earlier",
+        "told as late",
+        `rules_adopted ${NEXT}`,
+        "told first",
+        "told second",
       ]);
     }));
 
@@ -128,7 +135,9 @@ describe("a ledger adopts the rules of the next version", { concurrency: 2 }, ()
 describe("the place of an entry that says when it was made", { concurrency: 2 }, () => {
   const made = (setting: Setting, pause_id: number, made_at: number) =>
     waits(setting, {
-      ...{ kind: registrationsResumed.kind, ref: `${pause_id}`, rules: RULES },
+      kind: registrationsResumed.kind,
+      ref: `${pause_id}`,
+      rules: RULES,
       body: { pause_id, made_at },
     });
 
@@ -146,8 +155,12 @@ describe("the place of an entry that says when it was made", { concurrency: 2 },
       await tell(setting, "after");
       await setting.store.sequence();
       assert.deepEqual(await namesIn(setting), [
-        ...["told before", "registrations_resumed 1", "ledger_resumed 2"],
-        ...["registrations_resumed 2", "registrations_resumed 3", "told after"],
+        "told before",
+        "registrations_resumed 1",
+        "ledger_resumed 2",
+        "registrations_resumed 2",
+        "registrations_resumed 3",
+        "told after",
       ]);
     }));
 

@@ -147,7 +147,8 @@ export const ALERT_RULES: readonly AlertRule[] = [
     alert: "CairnDiskFull",
     expr: `cairn_disk_free_bytes < ${FLOORS_MIN} * cairn_disk_floor_bytes`,
     wrong({ value }) {
-      const [free, floor] = [value("cairn_disk_free_bytes"), value("cairn_disk_floor_bytes")];
+      const free = value("cairn_disk_free_bytes");
+      const floor = value("cairn_disk_floor_bytes");
       if (free === undefined || floor === undefined) return null;
       return free < FLOORS_MIN * floor ? free : null;
     },

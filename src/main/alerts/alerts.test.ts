@@ -14,9 +14,15 @@ import { beat, type Channel, type Notice, programOf, webhook } from "./channels.
 import { tellerOf } from "./teller.ts";
 
 const NOTICE: Notice = {
-  ...{ id: "n1", alert: "CairnDiskFull", state: "raised", severity: "page" },
-  ...{ sentence: "10 MiB of disk are free.", since: 1_800_000_000, at: 1_800_000_600 },
-  ...{ runbook: "docs/operating/troubleshoot.md#disk-space", network: "a.example" },
+  id: "n1",
+  alert: "CairnDiskFull",
+  state: "raised",
+  severity: "page",
+  sentence: "10 MiB of disk are free.",
+  since: 1_800_000_000,
+  at: 1_800_000_600,
+  runbook: "docs/operating/troubleshoot.md#disk-space",
+  network: "a.example",
   base_url: "https://a.example",
 };
 
@@ -112,7 +118,9 @@ function recorder() {
   };
   const changes: (string | null)[] = [];
   const teller = tellerOf({
-    ...{ channels: [channel], network: "a.example", baseUrl: "https://a.example" },
+    channels: [channel],
+    network: "a.example",
+    baseUrl: "https://a.example",
     newId: () => "n",
     changed: (_, reason) => changes.push(reason),
   });

@@ -73,7 +73,10 @@ export function alertJobs(
   const failures: number[] = [];
   const { origin: network, baseUrl } = context.settings;
   const teller = tellerOf({
-    ...{ channels, network, baseUrl, newId: randomUUID },
+    channels,
+    network,
+    baseUrl,
+    newId: randomUUID,
     changed: (channel, why) =>
       why === null
         ? log.info({ channel }, "alarms are told again")

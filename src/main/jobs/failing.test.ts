@@ -3,7 +3,9 @@ import { test } from "node:test";
 import { failingJobs } from "./failing.ts";
 
 const job = (name: string, fails?: "as_warning") => ({
-  ...{ name, every_ms: 1_000, run: async () => {} },
+  name,
+  every_ms: 1_000,
+  run: async () => {},
   ...(fails && { fails }),
 });
 

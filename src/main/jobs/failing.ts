@@ -40,7 +40,9 @@ export function failingJobs(now: () => Seconds): FailingJobs {
       const { since = now(), failures = 0 } = outages.get(job) ?? {};
       const words = wordsOf(error).replace(/[\p{C}\s]+/gu, " ");
       outages.set(job, {
-        ...{ job, since, failures: failures + 1 },
+        job,
+        since,
+        failures: failures + 1,
         fails: fails ?? "as_fault",
         words: words.slice(0, WORDS_MAX).replace(/\.$/, ""),
       });

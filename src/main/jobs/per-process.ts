@@ -130,7 +130,8 @@ export const jobWatchOf = (
   log: Log,
   { succeeded, broke }: Pick<JobWatch, "succeeded" | "broke">,
 ): JobWatch => ({
-  ...{ succeeded, broke },
+  succeeded,
+  broke,
   failed: log.jobFailed,
   works: log.jobWorks,
   now_ms: () => performance.now(),

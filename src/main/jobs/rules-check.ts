@@ -43,7 +43,11 @@ export function rulesCheck(): RulesCheck {
         .findings()
         .filter(({ ledger_id }) => !replay.state.acknowledged.has(ledger_id))
         .map(({ ledger_id, kind, ref, sentence }) => ({
-          ...{ invariant: "rules" as const, ledger_id, kind, ref, sentence },
+          invariant: "rules" as const,
+          ledger_id,
+          kind,
+          ref,
+          sentence,
         }))
         .filter(({ kind, ref, sentence }) => !told.has(`${kind} ${ref} ${sentence}`));
       for (const { kind, ref, sentence } of found) told.add(`${kind} ${ref} ${sentence}`);

@@ -66,7 +66,8 @@ export function reportRuns({ configuration, program, now }: Parts): ReportRuns &
       if (running !== null) return false;
       mkdirSync(folder, { recursive: true, mode: OWNER_ONLY.folder });
       const began_at = now();
-      const [part, page] = [join(folder, "part.txt"), join(folder, "part.html")];
+      const part = join(folder, "part.txt");
+      const page = join(folder, "part.html");
       const words = {
         verify: ["verify", url, "--entries", ...state],
         audit: ["audit", url, "--html", page, ...state],

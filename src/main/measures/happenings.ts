@@ -79,7 +79,10 @@ export function happeningsOf(
     jobs: () =>
       [...jobs]
         .map(([job, { ok, failed, succeeded_at }]) => ({
-          ...{ job, ok, failed, in_a_row: failing.failures(job) },
+          job,
+          ok,
+          failed,
+          in_a_row: failing.failures(job),
           succeeded_at: succeeded_at === 0 ? null : succeeded_at,
         }))
         .sort((a, b) => (a.job < b.job ? -1 : 1)),

@@ -9,8 +9,14 @@ test("a pulse shows the last minutes by route, and not what came before them", a
   const { job, watch } = pulseOf(figures, () => now);
   const asked = (route: string, status: number, took_ms: number) =>
     figures.count({
-      ...{ request_id: "0", method: "GET", bytes: 0, route, status },
-      ...{ began_ms: 1, waits_ms: 0, ended_ms: 1 + took_ms },
+      request_id: "0",
+      method: "GET",
+      bytes: 0,
+      route,
+      status,
+      began_ms: 1,
+      waits_ms: 0,
+      ended_ms: 1 + took_ms,
     });
   asked("/old", 200, 5);
   await job.run();

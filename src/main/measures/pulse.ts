@@ -57,7 +57,10 @@ function paceOf(route: string, now: Counted, before: Counted): RoutePace {
   const buckets = now.buckets.map((count, i) => count - (before.buckets[i] ?? 0));
   const sum_s = now.sum_s - before.sum_s;
   return {
-    ...{ route, requests, errors: now.errors - before.errors, sum_s },
+    route,
+    requests,
+    errors: now.errors - before.errors,
+    sum_s,
     mean_s: requests === 0 ? null : sum_s / requests,
     p50_s: quantileOf(0.5, requests, buckets),
     p99_s: quantileOf(0.99, requests, buckets),
@@ -88,14 +91,17 @@ export function pulseOf(
     },
   };
   function read(): Performance {
-    const [last, first] = [look(), looks[0] ?? look()];
+    const last = look();
+    const first = looks[0] ?? look();
     const span_s = Math.max(1, last.at - first.at);
     const routes = [...last.routes]
       .map(([route, counted]) => paceOf(route, counted, first.routes.get(route) ?? NOTHING))
       .filter(({ requests }) => requests > 0)
       .sort((a, b) => b.sum_s - a.sum_s);
     return {
-      ...{ span_s, routes, slowest: figures.slowest(last.at) },
+      span_s,
+      routes,
+      slowest: figures.slowest(last.at),
       cpu_share: (last.cpu_us - first.cpu_us) / US_PER_S / span_s,
       loop_p99_ms: delay.percentile(99) / NS_PER_MS,
       resident_bytes: process.memoryUsage.rss(),

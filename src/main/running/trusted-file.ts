@@ -13,7 +13,8 @@ const ROOT = 0;
 const SIZE_MAX_bytes = 256 * 1024;
 
 /** The rights of group and others to write; and the bit by which only an owner renames in a folder. */
-const [WRITTEN_BY_OTHERS, STICKY] = [0o022, 0o1000];
+const WRITTEN_BY_OTHERS = 0o022;
+const STICKY = 0o1000;
 
 /** A link is not followed, and a pipe does not hang. Windows has neither flag. */
 const CAREFULLY = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);

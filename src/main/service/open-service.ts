@@ -243,7 +243,11 @@ async function build(
   const quota = quotaFor(configuration, { clock, store, occurrences });
   const upkeep: ServiceContext = {
     reject,
-    ...{ read, snapshot, write, insert, writeShared },
+    read,
+    snapshot,
+    write,
+    insert,
+    writeShared,
     chargeAhead: (_, work) => work(),
     clock,
     random,

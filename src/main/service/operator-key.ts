@@ -150,7 +150,8 @@ export function keepMemory({ memoryFile }: SignerFiles, epoch: number): void {
 const KEY_SUFFIX = /^(?:|\.next|\.[1-9][0-9]*)$/;
 
 function keyFiles(keyFile: string): string[] {
-  const [folder, current] = [dirname(keyFile), basename(keyFile)];
+  const folder = dirname(keyFile);
+  const current = basename(keyFile);
   const isKey = (name: string) =>
     name.startsWith(current) && KEY_SUFFIX.test(name.slice(current.length));
   return readdirSync(folder)

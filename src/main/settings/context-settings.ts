@@ -14,7 +14,10 @@ export const settingsOf = (
     escrowKey,
   }: Pick<Settings, "baseUrl" | "origin" | "projectKey" | "escrowKey">,
 ): Settings => ({
-  ...{ baseUrl, origin, projectKey, escrowKey },
+  baseUrl,
+  origin,
+  projectKey,
+  escrowKey,
   appsOrigin: configuration.appsOrigin,
   logUrl: configuration.logUrl,
   powBits: configuration.powBits,

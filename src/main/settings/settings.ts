@@ -73,7 +73,8 @@ export const SETTINGS: readonly Setting[] = Object.entries(KEY_GROUPS).flatMap((
 
 function settingIn(group: string, record: Key<unknown>): Setting {
   const { variable, meaning, isSwitch = false, isPath = false } = record;
-  const [open, strangers] = [shownFallback(record, "open"), shownFallback(record, "public")];
+  const open = shownFallback(record, "open");
+  const strangers = shownFallback(record, "public");
   return {
     variable,
     group,

@@ -64,7 +64,8 @@ export function copyInto({ unfinished }: AtomicFile, source: string): void {
 
 /** Those of processes that still run stay. */
 function removeLeftovers(prefix: string): void {
-  const [folder, start] = [dirname(prefix), basename(prefix)];
+  const folder = dirname(prefix);
+  const start = basename(prefix);
   for (const name of readdirSync(folder)) {
     const pid = Number(/^(\d+)$/.exec(name.slice(start.length))?.[1]);
     if (name.startsWith(start) && pid > 0 && !isRunning(pid)) remove(join(folder, name));

@@ -34,8 +34,10 @@ async function erasedAnew(context: ServiceContext, removed: Removed): Promise<bo
  * what the database knows. Resolves to the number of texts that were erased anew.
  */
 export async function eraseAgain(context: ServiceContext, dataDir: string): Promise<number> {
-  const [listed, known] = [readErased(dataDir), await erased.all(context.read, {})];
-  const [names, done] = [new Set(listed.map(nameOf)), new Set(known.map(nameOf))];
+  const listed = readErased(dataDir);
+  const known = await erased.all(context.read, {});
+  const names = new Set(listed.map(nameOf));
+  const done = new Set(known.map(nameOf));
   noteErased(
     dataDir,
     known.filter((each) => !names.has(nameOf(each))),

@@ -41,7 +41,8 @@ export async function marketLedger(
   const { items: entries, more, next } = page;
   const usd = (name: Parameters<typeof figure>[0]) => micro<"usd">(figure(name));
   const states = STATES.map((state) => [state, Number(figure(`orders_${state}`))] as const);
-  const [fees_usd, payouts_due_usd] = [usd("fees_usd"), usd("payouts_due_usd")];
+  const fees_usd = usd("fees_usd");
+  const payouts_due_usd = usd("payouts_due_usd");
   const payouts_sent_usd = usd("payouts_sent_usd");
   const address = settings.escrowKey === null ? null : accountText(settings.escrowKey);
   return {

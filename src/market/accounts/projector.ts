@@ -78,7 +78,9 @@ async function recordLines(tx: Tx, entries: readonly OrderEntry[]): Promise<void
     tx,
     entries.flatMap(({ ledger_id, order_id, kind, body }) =>
       postingsOf(kind, body).map(({ account, amount_raw }, i) => ({
-        ...{ ledger_id, line: i + 1, order_id },
+        ledger_id,
+        line: i + 1,
+        order_id,
         account,
         amount_raw: String(amount_raw),
       })),

@@ -55,14 +55,21 @@ async function isInvoiceSealed(
   return isSame(
     [
       [
-        ...[sealed.offer_id, sealed.buyer, sealed.seller, sealed.rate, sealed.escrow],
+        sealed.offer_id,
+        sealed.buyer,
+        sealed.seller,
+        sealed.rate,
+        sealed.escrow,
         sealed.refund_address_sha256 ?? "",
       ],
     ],
     [
       [
-        ...[order.offer, buyer?.agent_id ?? "", seller?.agent_id ?? ""],
-        ...[rateText(BigInt(order.rate_e8)), order.escrow_address],
+        order.offer,
+        buyer?.agent_id ?? "",
+        seller?.agent_id ?? "",
+        rateText(BigInt(order.rate_e8)),
+        order.escrow_address,
         sha256IfAny(order.refund_address) ?? "",
       ],
     ],
@@ -79,7 +86,9 @@ export async function areAddressesSealed(read: Db, agent_id: string): Promise<bo
   ]);
   return isSame(
     entries.map((entry, i) => [
-      ...[i + 1, entry.address_sha256, entry.usable_from],
+      i + 1,
+      entry.address_sha256,
+      entry.usable_from,
       isSuperseded(entry, entries[i + 1]) ? 1 : 0,
     ]),
     rows.map((row) => [row.n, sha256Hex(row.address), row.usable_from, row.superseded]),

@@ -41,21 +41,31 @@ function orderBody(market: Market, history: History, changed: Body = {}): Body {
   const due_raw = taggedDue(tagging, sha256Hex);
   const split = splitOf({ ...tagging, price_usd_micro, due_raw });
   return {
-    ...{ offer_id: 1, buyer: market.buyer.agent_id, seller: market.seller.agent_id },
-    ...{ escrow: ESCROW, rate_source: "static:default" },
-    ...{
-      fee_usd_micro: Number(split.fee_usd),
-      seller_usd_micro: Number(split.seller_receives_usd),
-    },
-    ...{ due_raw: split.due_raw, fee_raw: split.fee_raw, seller_raw: split.seller_raw },
+    offer_id: 1,
+    buyer: market.buyer.agent_id,
+    seller: market.seller.agent_id,
+    escrow: ESCROW,
+    rate_source: "static:default",
+    fee_usd_micro: Number(split.fee_usd),
+    seller_usd_micro: Number(split.seller_receives_usd),
+    due_raw: split.due_raw,
+    fee_raw: split.fee_raw,
+    seller_raw: split.seller_raw,
     expires_at: history.now + HOUR_S,
     ...of,
   };
 }
 
 const payment = (amount_raw: bigint | string, changed: Body = {}): Body => ({
-  ...{ order_id: 1, n: 1, currency: "xno", txid: txid(), amount_raw: `${amount_raw}` },
-  ...{ checked: 1, role: "payment", from_sha256: sha256Hex(BUYER), ...changed },
+  order_id: 1,
+  n: 1,
+  currency: "xno",
+  txid: txid(),
+  amount_raw: `${amount_raw}`,
+  checked: 1,
+  role: "payment",
+  from_sha256: sha256Hex(BUYER),
+  ...changed,
 });
 
 const TERMS = { price_usd: "10", sla_hours: 72 };
@@ -106,8 +116,11 @@ eachMarket("payments that do not pay an order are refused", async (market) => {
   const paidAt = (history: History, received_raw: bigint, changed: Body = {}): Body => {
     const deliver_by = history.now + 72 * HOUR_S;
     return {
-      ...{ order_id: 1, received_raw: `${received_raw}` },
-      ...{ deliver_by, refund_at: deliver_by + DAY_S, ...changed },
+      order_id: 1,
+      received_raw: `${received_raw}`,
+      deliver_by,
+      refund_at: deliver_by + DAY_S,
+      ...changed,
     };
   };
   const open = () => new History(honest.entries);
@@ -166,8 +179,12 @@ eachMarket("an order that is paid ends by its own clock, or by its parties", asy
   ];
   const owed = (history: History, amount_raw: string, changed: Body = {}) =>
     history.add("refund_due", {
-      ...{ order_id: id, n: 1, amount_raw, why: "undelivered" },
-      ...{ to_sha256: from_sha256, ...changed },
+      order_id: id,
+      n: 1,
+      amount_raw,
+      why: "undelivered",
+      to_sha256: from_sha256,
+      ...changed,
     });
   const overdue = () =>
     open()
@@ -197,8 +214,15 @@ eachMarket("an order that is paid ends by its own clock, or by its parties", asy
   ]);
   const elsewhere = owed(overdue(), split.due_raw);
   const refund = (changed: Body) => ({
-    ...{ order_id: id, n: 1, currency: "xno", txid: txid(), to: THIEF },
-    ...{ amount_raw: split.due_raw, checked: 1, ends: 1, ...changed },
+    order_id: id,
+    n: 1,
+    currency: "xno",
+    txid: txid(),
+    to: THIEF,
+    amount_raw: split.due_raw,
+    checked: 1,
+    ends: 1,
+    ...changed,
   });
   assert.deepEqual(new History(elsewhere.entries).add("refund", refund({})).refused(), [
     "refund: A refund goes to the account that is owed, or says that it does not.",
@@ -236,16 +260,25 @@ async function sale(market: Market) {
     history
       .add("order_released", { order_id: id, by })
       .add("fee", {
-        ...{ order_id: id, usd_micro: 2_000_000 },
+        order_id: id,
+        usd_micro: 2_000_000,
         amount_raw: `${BigInt(split.due_raw) - seller_raw}`,
       })
       .add("payout_due", {
-        ...{ order_id: id, agent: market.seller.agent_id, usd_micro: 8_000_000 },
+        order_id: id,
+        agent: market.seller.agent_id,
+        usd_micro: 8_000_000,
         amount_raw: `${seller_raw}`,
       });
   const payout = (changed: Body = {}): Body => ({
-    ...{ order_id: id, agent: market.seller.agent_id, currency: "xno", txid: txid() },
-    ...{ to: address, amount_raw: `${seller_raw}`, checked: 1, ...changed },
+    order_id: id,
+    agent: market.seller.agent_id,
+    currency: "xno",
+    txid: txid(),
+    to: address,
+    amount_raw: `${seller_raw}`,
+    checked: 1,
+    ...changed,
   });
   const sold = () => released(open(), "buyer");
   return { id, open, released, payout, sold, seller_raw };
@@ -295,7 +328,10 @@ eachMarket("a delivery is paid once, and its end is not put off", async (market)
     .add("payout", payout({ n: 2 }));
   assert.deepEqual(again.refused(), [`payout: ${STATE}`]);
   const held = sold().add("order_held", {
-    ...{ order_id: id, n: 1, from_state: "delivered", remaining_s: 9 },
+    order_id: id,
+    n: 1,
+    from_state: "delivered",
+    remaining_s: 9,
     reason_sha256: "c".repeat(64),
   });
   assert.deepEqual(held.refused(), [`order_held: ${STATE}`]);
@@ -307,8 +343,12 @@ eachMarket("a delivery is paid once, and its end is not put off", async (market)
     "order_released: It was due for more than 49 hours in which the service ran.",
   ]);
   const cash = payout({
-    ...{ currency: "other", txid: undefined, txid_sha256: "d".repeat(64) },
-    ...{ to: undefined, checked: 0, reason_sha256: "e".repeat(64) },
+    currency: "other",
+    txid: undefined,
+    txid_sha256: "d".repeat(64),
+    to: undefined,
+    checked: 0,
+    reason_sha256: "e".repeat(64),
   });
   const believed = sold().add("payout", cash, `${id}`);
   assert.deepEqual(believed.refused(), [
@@ -321,10 +361,19 @@ eachMarket("contributions are worth their amount", async (market) => {
   const given = (changed: Body): readonly string[] =>
     new History(honest.entries)
       .add("contribution", {
-        ...{ contribution_id: 1, agent: market.buyer.agent_id, currency: "xno", txid: txid() },
-        ...{ verification: "checked", amount_raw: `${10n ** 30n}`, amount: "1" },
-        ...{ proof: "send_chain", usd_micro: 800_000, rate: "0.8" },
-        ...{ rate_source: "static:default", from_sha256: sha256Hex(BUYER), ...changed },
+        contribution_id: 1,
+        agent: market.buyer.agent_id,
+        currency: "xno",
+        txid: txid(),
+        verification: "checked",
+        amount_raw: `${10n ** 30n}`,
+        amount: "1",
+        proof: "send_chain",
+        usd_micro: 800_000,
+        rate: "0.8",
+        rate_source: "static:default",
+        from_sha256: sha256Hex(BUYER),
+        ...changed,
       })
       .refused();
   assert.deepEqual(given({}), [], "not provable: whether the chain has it");

@@ -19,15 +19,22 @@ let hashes = 0;
 const txid = () => (++hashes).toString(16).toUpperCase().padStart(64, "A");
 
 const account = (name: string, role: "escrow" | "project" = "escrow"): Body => ({
-  ...{ n: 1, role, account: name },
+  n: 1,
+  role,
+  account: name,
 });
 
 /** A market in which Ada offers something, and has two addresses. */
 function market(own = account(ESCROW)): History {
   const history = begunHistory([ADA, BOB]).add("own_account", own);
   history.add("offer", {
-    ...{ offer_id: 1, agent: ADA, capability_sha256: HASH, title_sha256: HASH },
-    ...{ description_sha256: HASH, price_usd_micro: 10_000_000, sla_hours: 1 },
+    offer_id: 1,
+    agent: ADA,
+    capability_sha256: HASH,
+    title_sha256: HASH,
+    description_sha256: HASH,
+    price_usd_micro: 10_000_000,
+    sla_hours: 1,
   });
   return address(address(history, 1, "first").pass(2 * DAY_S), 2, "second").pass(DAY_S);
 }
@@ -49,18 +56,36 @@ function priceIn(history: History) {
 function order(history: History, changed: Body = {}): History {
   const { due_raw, fee_raw, seller_raw } = splitOf(priceIn(history));
   return history.add("order", {
-    ...{ order_id: 1, offer_id: 1, buyer: BOB, seller: ADA, escrow: ESCROW },
-    ...{ price_usd_micro: 10_000_000, fee_usd_micro: 2_000_000, seller_usd_micro: 8_000_000 },
-    ...{ sla_hours: 1, due_raw, fee_raw, seller_raw, rate: "0.8", rate_source: "static" },
-    ...{ expires_at: history.now + HOUR_S, ...changed },
+    order_id: 1,
+    offer_id: 1,
+    buyer: BOB,
+    seller: ADA,
+    escrow: ESCROW,
+    price_usd_micro: 10_000_000,
+    fee_usd_micro: 2_000_000,
+    seller_usd_micro: 8_000_000,
+    sla_hours: 1,
+    due_raw,
+    fee_raw,
+    seller_raw,
+    rate: "0.8",
+    rate_source: "static",
+    expires_at: history.now + HOUR_S,
+    ...changed,
   });
 }
 
 const hashOf = (name: string): string => sha256Hex(nano(name));
 
 const payment = (amount_raw: string, n: number, changed: Body): Body => ({
-  ...{ order_id: 1, n, currency: "xno", txid: txid(), amount_raw, checked: 1 },
-  ...{ role: "payment", ...changed },
+  order_id: 1,
+  n,
+  currency: "xno",
+  txid: txid(),
+  amount_raw,
+  checked: 1,
+  role: "payment",
+  ...changed,
 });
 
 /** A part of the price, with the digits of the order: what it lacks never comes. */
@@ -74,13 +99,22 @@ const expired = (history: History): History =>
   history.pass(2 * HOUR_S).add("order_expired", { order_id: 1 });
 
 const debt = (n: number, amount_raw: bigint, name?: string): Body => ({
-  ...{ order_id: 1, n, amount_raw: `${amount_raw}`, why: "short" },
+  order_id: 1,
+  n,
+  amount_raw: `${amount_raw}`,
+  why: "short",
   to_sha256: name === undefined ? undefined : hashOf(name),
 });
 
 const refund = (amount_raw: bigint, changed: Body = {}): Body => ({
-  ...{ order_id: 1, n: 1, currency: "xno", txid: txid(), to: nano("bob") },
-  ...{ amount_raw: `${amount_raw}`, checked: 1, ...changed },
+  order_id: 1,
+  n: 1,
+  currency: "xno",
+  txid: txid(),
+  to: nano("bob"),
+  amount_raw: `${amount_raw}`,
+  checked: 1,
+  ...changed,
 });
 
 const NEXT = "refund_due: The entry before it says that another one has to come next of its order.";
@@ -165,20 +199,32 @@ function released(changed: Body = {}): History {
   history
     .add("order_payment", payment(due_raw, 1, { from_sha256: hashOf("bob") }))
     .add("order_paid", {
-      ...{ order_id: 1, received_raw: due_raw, deliver_by, refund_at: deliver_by + DAY_S },
+      order_id: 1,
+      received_raw: due_raw,
+      deliver_by,
+      refund_at: deliver_by + DAY_S,
     })
     .add("order_delivered", {
-      ...{ order_id: 1, n: 1, content_commitment: HASH, bytes: 1, late: 0 },
+      order_id: 1,
+      n: 1,
+      content_commitment: HASH,
+      bytes: 1,
+      late: 0,
       accept_by: history.now + 3 * DAY_S,
     })
     .pass(2 * DAY_S)
     .add("order_released", { order_id: 1, by: "buyer" })
     .add("fee", {
-      ...{ order_id: 1, usd_micro: 2_000_000 },
+      order_id: 1,
+      usd_micro: 2_000_000,
       amount_raw: `${BigInt(due_raw) - BigInt(seller_raw)}`,
     })
     .add("payout_due", {
-      ...{ order_id: 1, agent: ADA, usd_micro: 8_000_000, amount_raw: seller_raw, ...changed },
+      order_id: 1,
+      agent: ADA,
+      usd_micro: 8_000_000,
+      amount_raw: seller_raw,
+      ...changed,
     });
   // A quick change: the address that was stolen could never be used.
   address(history.pass(1), 3, "stolen");
@@ -194,8 +240,14 @@ function paidOut(
   const history = first(released().pass(after_s));
   const { seller_raw } = splitOf(priceIn(history));
   const body = {
-    ...{ order_id: 1, agent: ADA, currency: "xno", txid: txid(), to: nano(name) },
-    ...{ amount_raw: seller_raw, checked: 1, ...changed },
+    order_id: 1,
+    agent: ADA,
+    currency: "xno",
+    txid: txid(),
+    to: nano(name),
+    amount_raw: seller_raw,
+    checked: 1,
+    ...changed,
   };
   return history.add("payout", body, "1");
 }
@@ -220,7 +272,12 @@ test("a payout that names an account goes there in every currency", () => {
   const word = { ...cash, reason_sha256: HASH };
   const settled = (history: History) =>
     history.add("debt_settled", {
-      ...{ order_id: 1, n: 1, agent: ADA, debts: "payout", currency: "other", txid_sha256: HASH },
+      order_id: 1,
+      n: 1,
+      agent: ADA,
+      debts: "payout",
+      currency: "other",
+      txid_sha256: HASH,
       amount_raw: splitOf(priceIn(history)).seller_raw,
     });
   const to = (name: string, changed: Body = {}) =>

@@ -73,7 +73,10 @@ const ACTS = {
   ),
   operator_records_refund: operate(({ context }, order_id) =>
     recordRefund(silent(context), {
-      ...{ order_id, currency: "xno", txid: txid(), ...unproven },
+      order_id,
+      currency: "xno",
+      txid: txid(),
+      ...unproven,
       to: accountText(dev("carol").key),
     }),
   ),

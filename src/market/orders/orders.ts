@@ -62,8 +62,13 @@ export async function placeOrder(
     if (BigInt(base_raw) < BASE_MIN_RAW) return refuseCheap(context);
     const expires_at = created_at + PAY_WITHIN_S;
     const ordered = {
-      ...{ price_usd_micro, sla_hours, refund_address, expires_at },
-      ...{ rate_e8: Number(rate.usd_e8), rate_source: rate.source, client_ref: client_ref ?? null },
+      price_usd_micro,
+      sla_hours,
+      refund_address,
+      expires_at,
+      rate_e8: Number(rate.usd_e8),
+      rate_source: rate.source,
+      client_ref: client_ref ?? null,
     };
     const row = await sql.insertOrder.first(tx, {
       id: await nextOrderId(tx),
@@ -94,7 +99,10 @@ export async function placeOrder(
       ...ordered,
       escrow: escrow_address,
       rate: rateText(rate.usd_e8),
-      ...{ due_raw, fee_raw, seller_raw, ...fees },
+      due_raw,
+      fee_raw,
+      seller_raw,
+      ...fees,
     };
     await enactSurely(tx, rows.order, invoice, created_at);
     return row.id;

@@ -177,8 +177,11 @@ function holdOf(order: Order, now: Seconds) {
 
 const stopped = (tx: Tx, order: Order, now: Seconds, disputed: number): Promise<Order> =>
   change(tx, order, {
-    ...{ state: "held", state_since: now, held_until: now + HOLD_MAX_S },
-    ...{ holds: order.holds + 1, disputed },
+    state: "held",
+    state_since: now,
+    held_until: now + HOLD_MAX_S,
+    holds: order.holds + 1,
+    disputed,
   });
 
 /** The operator stops the clock. */

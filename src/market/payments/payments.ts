@@ -42,8 +42,16 @@ export async function receive(
   await takeTransfer(tx, keysOf(txid, receive_txid), `order_payment/${order.id}/${n}`);
   const role = roleOf(order, payment);
   const received = {
-    ...{ order_id: order.id, n, currency, txid, receive_txid, amount_raw: String(amount_raw) },
-    ...{ checked, role, from_account: from, reason: by?.reason ?? null },
+    order_id: order.id,
+    n,
+    currency,
+    txid,
+    receive_txid,
+    amount_raw: String(amount_raw),
+    checked,
+    role,
+    from_account: from,
+    reason: by?.reason ?? null,
     unmatched: await wasUnmatched(tx, txid),
   };
   await enactSurely(tx, rows.orderPayment, received, now);

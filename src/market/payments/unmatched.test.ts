@@ -98,9 +98,14 @@ eachMarket("a deleted row comes back once, and what went back stays so", async (
     [gone, 3n * XNO + 5n],
   ] as const)
     await noteUnmatched(context, {
-      ...{ kind: "credited", sendHash: hash, receiveHash: null, amountRaw },
-      ...{ from: accountText(dev("carol").key), state: "receivable" },
-      ...{ proof: "send_chain", endpoints: 1 },
+      kind: "credited",
+      sendHash: hash,
+      receiveHash: null,
+      amountRaw,
+      from: accountText(dev("carol").key),
+      state: "receivable",
+      proof: "send_chain",
+      endpoints: 1,
     });
   const after = await service.store.read.all(statement(rows), []);
   assert.deepEqual([before.length, after.length], [3, 1]);

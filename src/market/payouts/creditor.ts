@@ -46,8 +46,13 @@ export async function settleDebts(context: Caller, said: Settled): Promise<void>
     const txid = said.txid ?? `settled/${order_id}/${n}`;
     const txid_sha256 = said.txid === undefined ? undefined : sha256Hex(said.txid);
     const word = {
-      ...{ order_id, n, agent: agent.agent_id },
-      ...{ debts, amount_raw, currency, txid_sha256 },
+      order_id,
+      n,
+      agent: agent.agent_id,
+      debts,
+      amount_raw,
+      currency,
+      txid_sha256,
     };
     const trust = { checked: 0, reason: null } as const;
     const sending = { currency, txid, to: null, amount_raw, ...trust };

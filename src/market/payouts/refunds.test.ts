@@ -230,7 +230,8 @@ eachMarket("refunds of an order go to the account that its buyer named with it",
     ["nano_1111111111111111111111111111111111111111111111111111hifc8npp", /burn/],
   ] as const) {
     const { status, body } = await market.buyer.post("/market/order", {
-      ...{ offer_id: offer, refund_address: wrong },
+      offer_id: offer,
+      refund_address: wrong,
     });
     assert.equal(status, 422);
     assert.match(JSON.stringify(body), problem);
@@ -265,7 +266,7 @@ eachMarket("refunds of an order go to the account that its buyer named with it",
 
 eachMarket("a refund address that somebody edits stops its order", async (market) => {
   const { id, split } = await market.order(await market.offer(), {
-    ...{ refund_address: account("carol") },
+    refund_address: account("carol"),
   });
   await market.book(id, split.due_raw, account("bob"));
   await market.sequenced();

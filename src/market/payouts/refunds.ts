@@ -94,7 +94,9 @@ export async function bookRefund(
   await takeTransfer(tx, [transferKey(sent.txid)], use);
   const isLast = locked.state === "refund_due" && (await isLastOf(tx, order_id, paid));
   const refunded = {
-    ...{ order_id, ...debts, ...sent },
+    order_id,
+    ...debts,
+    ...sent,
     ...(isRedirected && { redirected: 1 as const }),
     ...(isLast && { ends: 1 as const }),
   };

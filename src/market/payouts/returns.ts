@@ -25,7 +25,8 @@ interface Returned {
 export async function returnUnmatched(context: Needs, wanted: Returned): Promise<void> {
   const { read, write, clock, settings } = context;
   const hashOf = (txid: string) => shownTxid(context, { currency: "xno", txid });
-  const [txid, sent_txid] = [hashOf(wanted.payment), hashOf(wanted.txid)];
+  const txid = hashOf(wanted.payment);
+  const sent_txid = hashOf(wanted.txid);
   const row = await unmatched.first(read, { txid });
   const owed = await sealedPayment(read, txid);
   if (row === undefined || owed === null || !isOpen(row)) return refuse(context);

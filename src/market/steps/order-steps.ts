@@ -103,8 +103,11 @@ const dueBack = (
 ): Draft => ({
   kind: "refund_due",
   body: {
-    ...{ order_id, n: refunds + 1 + i, amount_raw: `${amount_raw}` },
-    ...{ why, to_sha256: to ?? undefined },
+    order_id,
+    n: refunds + 1 + i,
+    amount_raw: `${amount_raw}`,
+    why,
+    to_sha256: to ?? undefined,
   },
 });
 
@@ -280,7 +283,9 @@ const orderDelivered = step(entries.orderDelivered, {
     return isRight ? undefined : refuses.accept;
   },
   moves: ({ deliveries }, { body: { accept_by } }) => ({
-    ...{ state: "delivered", accept_by, deliveries: deliveries + 1 },
+    state: "delivered",
+    accept_by,
+    deliveries: deliveries + 1,
   }),
   actor: ({ seller }) => seller,
 });
@@ -587,7 +592,9 @@ const orderHeld = step(entries.orderHeld, {
     return isMadeAt(began_at, entry) ? undefined : refuses.left;
   },
   moves: (order, entry) => ({
-    ...{ state: "held", holds: order.holds + 1, held_until: writtenAt(entry) + rules.HOLD_MAX_S },
+    state: "held",
+    holds: order.holds + 1,
+    held_until: writtenAt(entry) + rules.HOLD_MAX_S,
     hold: { ...entry.body, at: writtenAt(entry) },
   }),
 });
@@ -609,7 +616,9 @@ const orderDisputed = step(entries.orderDisputed, {
     return isMadeAt(began_at, entry) ? undefined : refuses.left;
   },
   moves: (order, entry) => ({
-    ...{ state: "held", holds: order.holds + 1, held_until: writtenAt(entry) + rules.HOLD_MAX_S },
+    state: "held",
+    holds: order.holds + 1,
+    held_until: writtenAt(entry) + rules.HOLD_MAX_S,
     hold: { ...entry.body, from_state: "delivered", at: writtenAt(entry) },
     disputed: 1,
   }),
@@ -639,7 +648,9 @@ const orderResolved = step(entries.orderResolved, {
     const held_s = writtenAt(entry) - held_at + Math.max(0, rules.AFTER_HOLD_MIN_S - remaining_s);
     const later = (time: Seconds | null) => (time === null ? null : time + held_s);
     return {
-      ...{ state: from_state, held_until: null, hold: null },
+      state: from_state,
+      held_until: null,
+      hold: null,
       deliver_by: later(order.deliver_by),
       refund_at: later(order.refund_at),
       accept_by: later(order.accept_by),
@@ -659,7 +670,22 @@ const orderResolved = step(entries.orderResolved, {
 export type AnyStep = Step<EntryKind, Refuses>;
 
 export const ORDER_STEPS: readonly AnyStep[] = [
-  ...[orderPayment, orderPaid, orderExpired, orderDelivered, orderUndelivered],
-  ...[orderReleased, fee, payoutDue, payout, payoutReopened, refundDue, refund],
-  ...[refundReopened, transferChecked, debtSettled, orderDisputed, orderHeld, orderResolved],
+  orderPayment,
+  orderPaid,
+  orderExpired,
+  orderDelivered,
+  orderUndelivered,
+  orderReleased,
+  fee,
+  payoutDue,
+  payout,
+  payoutReopened,
+  refundDue,
+  refund,
+  refundReopened,
+  transferChecked,
+  debtSettled,
+  orderDisputed,
+  orderHeld,
+  orderResolved,
 ];

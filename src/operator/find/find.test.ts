@@ -10,7 +10,9 @@ eachEngine("agents, texts, hidden ones too, and ids are found by any part", asyn
   await ada.post("/claim", { statement: "Zebras have stripes." });
   await ada.post("/repo", { name: "Striped", mission: "Draw animals." });
   await ada.post("/repo/commit", {
-    ...{ repo_id: 1, summary: "First.", files: [{ path: "a", text: "Zebra." }] },
+    repo_id: 1,
+    summary: "First.",
+    files: [{ path: "a", text: "Zebra." }],
   });
   const own = service.service;
   const found = async (words: string) => {

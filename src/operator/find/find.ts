@@ -34,7 +34,8 @@ const literal = (given: string): string => given.toLowerCase().replaceAll(/[\\%_
 type Found = Awaited<ReturnType<(typeof sql.things)[Kind]["all"]>>[number];
 
 const rowOf = (kind: Kind, { id, ...found }: Found): Row => ({
-  ...{ what: kind, opens: OPENS[kind] ?? null },
+  what: kind,
+  opens: OPENS[kind] ?? null,
   id: OPENS[kind] === "agent show" ? found.agent_id : String(id),
   ...found,
   text: found.text === null ? null : startOf(found.text, SHOWN_LENGTH),
@@ -59,7 +60,12 @@ const NOBODY = { agent_id: null, handle: null, hidden_at: null };
 async function hiddenWith(read: Db, given: string, limit: number): Promise<readonly Row[]> {
   const found = await sql.hiddenTexts.all(read, { like: `%${literal(given)}%`, limit });
   return found.map(({ kind, ref, text, hidden_at }) => ({
-    ...{ ...NOBODY, what: kind, opens: null, id: ref, at: null, hidden_at },
+    ...NOBODY,
+    what: kind,
+    opens: null,
+    id: ref,
+    at: null,
+    hidden_at,
     text: startOf(text, SHOWN_LENGTH),
   }));
 }
@@ -81,8 +87,12 @@ async function named(read: Db, given: string, limit: number): Promise<readonly R
   }
   for (const { txid, from_account, first_seen_at: at, order_id } of unmatched)
     rows.push({
-      ...{ ...NOBODY, what: "payment without an order", at, text: `${txid} from ${from_account}` },
-      ...{ opens: order_id === null ? null : "order show", id: String(order_id ?? "-") },
+      ...NOBODY,
+      what: "payment without an order",
+      at,
+      text: `${txid} from ${from_account}`,
+      opens: order_id === null ? null : "order show",
+      id: String(order_id ?? "-"),
     });
   if (content !== undefined) {
     const { sha256: id, created_at: at, purged_at: hidden_at, ...author } = content;

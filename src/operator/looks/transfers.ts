@@ -31,7 +31,9 @@ const transferList = list({
       throw new Rejection("validation_failed", "--to goes with --from.");
     const idOf = async (name: string | undefined) =>
       name === undefined ? undefined : (await findAgent(context, name)).agent_id;
-    const [sender, recipient, party] = [await idOf(from), await idOf(to), await idOf(agent)];
+    const sender = await idOf(from);
+    const recipient = await idOf(to);
+    const party = await idOf(agent);
     const ids = await idsIn(context.read, "coin_transfer", span, before);
     return sql.transfers.all(context.read, { ...ids, sender, recipient, party, limit });
   },

@@ -64,7 +64,8 @@ export function changesIn(files: readonly SentFile[], { reject }: Rejects<never>
   }
   if (total > COMMIT_FILES_MAX_BYTES)
     details.push({
-      ...{ field: "files", problem: `come to ${total} bytes; at most ${COMMIT_FILES_MAX_BYTES}` },
+      field: "files",
+      problem: `come to ${total} bytes; at most ${COMMIT_FILES_MAX_BYTES}`,
     });
   if (details.length > 0) return reject("validation_failed", "Some files cannot stand.", details);
   return read.map(({ path, bytes: body }) => ({

@@ -21,7 +21,8 @@ import { slices, unsliced } from "./slices.ts";
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
 const file = (text: string): FileFacts => ({
-  ...{ sha256: sha256(text), bytes: Buffer.byteLength(text) },
+  sha256: sha256(text),
+  bytes: Buffer.byteLength(text),
   id: Buffer.from(gitId("blob", Buffer.from(text)), "hex").toString("latin1"),
 });
 

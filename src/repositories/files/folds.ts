@@ -134,7 +134,8 @@ function contents(): RowFold {
       const { kind, at } = entry;
       if (kind === "file_purged")
         purged.set(textIn(entry, "content"), {
-          ...{ at, bytes: numberIn(entry, "bytes") },
+          at,
+          bytes: numberIn(entry, "bytes"),
           reason: textIn(entry, "reason_sha256"),
         });
       if ((kind !== "text_hidden" && kind !== "text_shown") || entry.body["of"] !== "file") return;
@@ -152,8 +153,11 @@ function madeContent(hash: string, purged: MissingContent | undefined): Made {
   return purged === undefined
     ? { ...counted, content: hash, bytes: null, purged_at: null, purge_reason: null }
     : {
-        ...{ ...counted, content: "removed", bytes: purged.bytes },
-        ...{ purged_at: near(purged.at), purge_reason: purged.reason },
+        ...counted,
+        content: "removed",
+        bytes: purged.bytes,
+        purged_at: near(purged.at),
+        purge_reason: purged.reason,
       };
 }
 

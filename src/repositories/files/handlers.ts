@@ -84,10 +84,15 @@ async function store(context: Committing, sent: SentCommit, { wanted, prepared }
     await storeChanges(tx, { repository: repo_id, commit_id: id }, made);
     const { tree_sha256, parent, git_sha1: git_commit } = tree;
     append(tx, entries.repoCommit, {
-      ...{ commit_id: id, repo_id, agent: agent.agent_id, summary_sha256: sha256Hex(summary) },
+      commit_id: id,
+      repo_id,
+      agent: agent.agent_id,
+      summary_sha256: sha256Hex(summary),
       artifact_sha256: sha256IfAny(artifact),
       hash: sent.hash,
-      ...{ tree_sha256, parent: parent ?? undefined, made_at: at },
+      tree_sha256,
+      parent: parent ?? undefined,
+      made_at: at,
     });
     const act = { agent, why: "repo_commit", source: `commit/${id}`, isFirst: true } as const;
     const reward = await grantReward(tx, context, act);

@@ -117,7 +117,8 @@ export function packsOf(): Packs {
   });
   const making = new Map<string, Promise<Brought | null>>();
   const { run } = semaphore({
-    ...{ slots: MADE_AT_ONCE_MAX, waiting_max: WAITING_MAX },
+    slots: MADE_AT_ONCE_MAX,
+    waiting_max: WAITING_MAX,
     holder_waiting_max: WAITING_OF_HOLDER_MAX,
     onFull: () => {
       throw new Rejection("overloaded", BUSY, undefined, RETRY_AFTER_S);

@@ -12,8 +12,11 @@ const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout
 /** Names that git, or Windows for git, takes for its own: `.git…`, and the short forms of them (`git~1`). */
 const OF_GIT = /^(?:\.git|gi.*~[0-9])/iu;
 const ALLOWED_OF_GIT: ReadonlySet<string> = new Set([
-  ...[".gitignore", ".gitkeep"],
-  ...[".github", ".gitlab", ".gitlab-ci.yml"],
+  ".gitignore",
+  ".gitkeep",
+  ".github",
+  ".gitlab",
+  ".gitlab-ci.yml",
 ]);
 
 /**

@@ -34,9 +34,11 @@ export async function listFiles(
   const { items, more } = cut(found, asked.limit);
   const last = items.at(-1);
   return {
-    ...{ at: commit?.id ?? null, git_commit: commit?.git_sha1 ?? null },
+    at: commit?.id ?? null,
+    git_commit: commit?.git_sha1 ?? null,
     files: items.map(({ git_sha1: _, ...file }) => file),
-    ...{ count: items.length, more },
+    count: items.length,
+    more,
     next: more && last !== undefined ? fileCursor.after(last.path) : null,
   };
 }

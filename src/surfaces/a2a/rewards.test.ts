@@ -160,7 +160,10 @@ eachEngine(
     const call = (params: object) => callOf("message/send", params, { version: "none" });
     const message = (said: object, taskId?: string) => ({
       message: {
-        ...{ kind: "message", role: "user", messageId: randomUUID(), taskId },
+        kind: "message",
+        role: "user",
+        messageId: randomUUID(),
+        taskId,
         parts: [{ kind: "text", text: "Do this." }],
         metadata: { [REQUESTS_EXTENSION]: said },
       },
@@ -173,7 +176,7 @@ eachEngine(
     const { result: done } = await call(message({ accept: answer }, task.id));
     assert.deepEqual(
       [done.status.state, done.artifacts[0].artifactId],
-      [...["completed", `answer-${answer}`]],
+      ["completed", `answer-${answer}`],
     );
     await setKey(ada, newPair());
     const { error } = await call(message({ ends: "accepted" }));

@@ -58,7 +58,8 @@ async function legacy(service: TestService, agent: TestAgent): Promise<Delegator
     cardResolver: new sdk.DefaultAgentCardResolver({ fetchImpl }),
   }).createFromUrl(service.url);
   const seen = ({ id, status }: { id: string; status: { state: string } }) => ({
-    ...{ id, state: `TASK_STATE_${status.state.toUpperCase().replaceAll("-", "_")}` },
+    id,
+    state: `TASK_STATE_${status.state.toUpperCase().replaceAll("-", "_")}`,
   });
   return {
     async send(text, { said, taskId } = {}) {

@@ -16,7 +16,8 @@ export interface RoomBounds {
 const CONNECTIONS_MAX = 10_000;
 const PER_ADDRESS_MAX = 256;
 /** Parts of all connections: where it becomes crowded, and what one address may have where there are few. */
-const [CROWDED_PART, ADDRESS_PART] = [0.8, 0.5];
+const CROWDED_PART = 0.8;
+const ADDRESS_PART = 0.5;
 
 /** The bounds where the process has so many handles for connections. */
 export const roomWithin = (handles: number): RoomBounds => {

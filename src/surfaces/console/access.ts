@@ -58,7 +58,8 @@ const isSame = (a: string, b: string): boolean =>
 
 /** The key of a link to the console, which a process that has read the secret can make. */
 export function linkKey({ secret, random, now }: AccessParts): string {
-  const [time, nonce] = [String(now()), hexOf(random(PATH_BYTES))];
+  const time = String(now());
+  const nonce = hexOf(random(PATH_BYTES));
   return `${time}.${nonce}.${sealOf(secret, time, nonce)}`;
 }
 

@@ -115,7 +115,11 @@ export const bulkFormOf = (
   { id, from, given }: Pick<BulkForm, "id" | "from" | "given">,
 ): Html =>
   bulkForm({
-    ...{ act, csrf: csrfOf(session, act.name), from, id, given },
+    act,
+    csrf: csrfOf(session, act.name),
+    from,
+    id,
+    given,
     nonce: Buffer.from(random(16)).toString("hex"),
   });
 
@@ -159,7 +163,10 @@ export async function donePage(
   const back = undo !== null && act !== undefined && mode === "act";
   const form = back
     ? undoForm({
-        ...{ act, sent: undo.sent, csrf: csrfOf(session, act.name), from },
+        act,
+        sent: undo.sent,
+        csrf: csrfOf(session, act.name),
+        from,
         nonce: Buffer.from(random(16)).toString("hex"),
       })
     : null;

@@ -42,7 +42,8 @@ type Grown = Sample & { readonly granted: number | null };
 const withGrants = (samples: readonly Sample[]): readonly Grown[] =>
   samples.map((sample, i) => {
     const before = samples[i - 1];
-    const [now, then] = [sample.figures["granted_micro"], before?.figures["granted_micro"]];
+    const now = sample.figures["granted_micro"];
+    const then = before?.figures["granted_micro"];
     const days = (sample.at - (before?.at ?? 0)) / DAY_S;
     const isKnown = now !== undefined && then !== undefined;
     return { ...sample, granted: isKnown ? (now - then) / MICRO / days : null };

@@ -80,7 +80,8 @@ export async function lookPage(
     bulk === null || isEmpty
       ? null
       : bulkFormOf(bulk.act, parts, session, {
-          ...{ id: BULK, from: here },
+          id: BULK,
+          from: here,
           given: textsOf(bulk.given?.(lists.flatMap(({ rows }) => rows)) ?? {}),
         }),
     whatMayBeDone(parts, session, look, { thing, lists, here }),

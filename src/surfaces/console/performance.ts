@@ -35,8 +35,11 @@ const SLOWEST: readonly Column[] = [
 const rowOf =
   (span_s: number, whole_s: number) =>
   ({ route, requests, errors, sum_s, mean_s, p50_s, p99_s }: RoutePace): Row => ({
-    ...{ route, errors, rate: (requests / span_s).toFixed(2) },
-    ...{ p50: upTo(p50_s), p99: upTo(p99_s) },
+    route,
+    errors,
+    rate: (requests / span_s).toFixed(2),
+    p50: upTo(p50_s),
+    p99: upTo(p99_s),
     mean: mean_s === null ? "–" : shownSeconds(mean_s),
     share: `${Math.round((100 * sum_s) / Math.max(whole_s, 1e-9))} %`,
   });

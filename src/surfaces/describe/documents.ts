@@ -90,7 +90,10 @@ export function documentsOf(
   const { contentType, maxAge_s } = DOCUMENTS.openapi;
   return [
     {
-      ...{ path: "/", contentType, maxAge_s, answer: () => JSON.stringify(index) },
+      path: "/",
+      contentType,
+      maxAge_s,
+      answer: () => JSON.stringify(index),
       page: visitorsPage({ origin, baseUrl, index, operator }),
     },
     ...withAliases([...fixed, ...keyDocuments(parts, { common, keys })]),

@@ -172,8 +172,11 @@ async function sign(
   }
   tx.entries[i] = entryNamed(kind, made.ref, body);
   await noteAct.run(tx, {
-    ...{ agent: agent.id, act, act_ref: made.ref },
-    ...{ act_signature: act_signature ?? "", act_sha256: sent.sha256 },
+    agent: agent.id,
+    act,
+    act_ref: made.ref,
+    act_signature: act_signature ?? "",
+    act_sha256: sent.sha256,
   });
 }
 

@@ -42,7 +42,8 @@ export interface ReadLimiter {
 }
 
 export function readLimiter(slots: number): ReadLimiter {
-  const [small, large] = [reads(slots), reads(slots)];
+  const small = reads(slots);
+  const large = reads(slots);
   return {
     run({ limit, inSteps }, work) {
       const items = typeof limit === "number" ? limit : 1;

@@ -108,7 +108,10 @@ eachEngine("dry_run checks a write and stores nothing", async (service) => {
   assert.equal(status, 200);
   const { post, ...rest } = body;
   assert.deepEqual(rest, {
-    ...{ ok: true, id: null, mentions: [], dry_run: true },
+    ok: true,
+    id: null,
+    mentions: [],
+    dry_run: true,
     entries: [{ kind: "post", body: { agent: ada.agent_id, body: "A stone.", topic: "ideas" } }],
   });
   assert.deepEqual([post.id, post.body, post.agent.handle], [null, "A stone.", "ada"]);
@@ -189,7 +192,11 @@ eachEngine("a write stays written when its answer cannot be kept", async (servic
     return Promise.reject(new Rejection("overloaded", "Busy."));
   };
   const call = (client_ref: string) => ({
-    ...{ agent, operation: {}, path: "/post", input: { client_ref }, isStrict: false },
+    agent,
+    operation: {},
+    path: "/post",
+    input: { client_ref },
+    isStrict: false,
   });
   const stored = { ...context, writeShared };
   const made = await once(stored, call("kept"), ({ writes }) =>

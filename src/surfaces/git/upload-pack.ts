@@ -87,7 +87,8 @@ const ID = /^[0-9a-f]{40}$/;
 export function uploadPackGate(parts: UploadParts): OpenGate {
   const pool = fairPool(CLONES_MAX);
   const counts = semaphore({
-    ...{ slots: COUNTED_AT_ONCE_MAX, waiting_max: CLONES_MAX },
+    slots: COUNTED_AT_ONCE_MAX,
+    waiting_max: CLONES_MAX,
     onFull: () => reject("overloaded", CROWDED.message),
   });
   return {

@@ -139,7 +139,9 @@ export function mcpGates(parts: McpGateParts): readonly OpenGate[] {
   }
 
   const listenerOf = (visit: Visitor<Agent | null>, agent: Agent) => ({
-    ...{ agent, sender: visit.sender, exchange: visit.exchange },
+    agent,
+    sender: visit.sender,
+    exchange: visit.exchange,
     waiter: waiterOf(visit, parts.senders),
     check: visit.stillCaller,
   });
@@ -154,7 +156,9 @@ export function mcpGates(parts: McpGateParts): readonly OpenGate[] {
   }
 
   const door = ({ path, method }: typeof MCP | typeof MCP_OPEN): OpenGate => ({
-    ...{ path, methods: [method], challenge },
+    path,
+    methods: [method],
+    challenge,
     answer: (visit) => welcome(visit, path === MCP_OPEN.path),
   });
   return [door(MCP), door(MCP_OPEN)];
@@ -348,7 +352,11 @@ function answeringOf(
       works = mine;
       const afterAnswer = (work: Work) => void mine.push(work);
       const invocation = {
-        ...{ agent: caller, afterAnswer, waiter, sender, isStrict: true },
+        agent: caller,
+        afterAnswer,
+        waiter,
+        sender,
+        isStrict: true,
         stillCaller,
       };
       const body = { ...(await invoke(operation, dispatcher, invocation, args)) };

@@ -99,7 +99,8 @@ async function newAgent(
   const { context } = dispatcher;
   const write = spending(context, { code_sha256: sha256(Buffer.from(text)), expires_at });
   const invocation = {
-    ...{ agent: null, sender },
+    agent: null,
+    sender,
     afterAnswer: () => {},
     waiter: waiterOf({ ...request, agent: null }, senders),
     stillCaller: async () => null,

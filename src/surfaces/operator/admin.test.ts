@@ -45,7 +45,9 @@ async function openAdmin(t: TestContext, { unhealthy = [], unready = [] }: State
   );
   const findings = (reasons: readonly string[]) => async () =>
     reasons.map((sentence) => ({
-      ...{ name: "chain", sentence, since: 7 },
+      name: "chain",
+      sentence,
+      since: 7,
       state: sentence === "Perhaps." ? ("warning" as const) : ("fault" as const),
     }));
   const observer: Observer = {

@@ -164,7 +164,9 @@ export function answersOf({ common, process_id, observer, unsent, room, wording 
 
   /** An error as text, for a socket on which no request could be read; it must be closed then. */
   function refusalText(rejection: Rejection, extra: HeaderList = []): string {
-    const [request_id, status, now_ms] = [nextId(), rejection.status, observer.now_ms()];
+    const request_id = nextId();
+    const status = rejection.status;
+    const now_ms = observer.now_ms();
     const body = errorBody(rejection.worded(wording), request_id);
     const list = [...common, ...errorHeaders(rejection), ...extra, ...CLOSE];
     const bytes = Buffer.byteLength(body);

@@ -19,7 +19,8 @@ export interface LimitSettings {
 
 /** The rates of all buckets, by name; each network's name has a bucket for each purpose. */
 export function ratesOf({ rateLimitPerMinute, registrationsPerHour }: LimitSettings) {
-  const [minute_ms, hour_ms] = [MINUTE_S * 1_000, HOUR_S * 1_000];
+  const minute_ms = MINUTE_S * 1_000;
+  const hour_ms = HOUR_S * 1_000;
   const perNetwork = NETWORK_SHARE * rateLimitPerMinute;
   return {
     agent: rateOf(rateLimitPerMinute, minute_ms),

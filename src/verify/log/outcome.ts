@@ -73,7 +73,9 @@ export async function logOutcome(options: LogOptions): Promise<LogVerified> {
   return {
     exit_code: faults_count === 0 ? 0 : faults_count === unread ? UNREADABLE : 1,
     source: options.address,
-    ...{ checkpoint, walked, log_key },
+    checkpoint,
+    walked,
+    log_key,
     key_source: policy === null ? "entries" : "policy",
     names_compared: ledger.compared(),
     witnessed: policy && witnessed(platform, policy, checkpoint),
@@ -81,7 +83,8 @@ export async function logOutcome(options: LogOptions): Promise<LogVerified> {
 }
 
 const fault = (file: string, reason: string): LogFault => ({
-  ...{ file, reason },
+  file,
+  reason,
   ledger_id: null,
   unread: false,
 });

@@ -9,8 +9,13 @@ export function logFacts({ checkpoint, walked, exit_code: _, ...outcome }: LogVe
   const { origin: log, size, root } = checkpoint;
   const { faults, faults_count, ...seen } = walked;
   return {
-    ...{ ...outcome, log, size, root: toHex(root), ...seen },
-    ...{ faults: faults_count, findings: faults },
+    ...outcome,
+    log,
+    size,
+    root: toHex(root),
+    ...seen,
+    faults: faults_count,
+    findings: faults,
   };
 }
 

@@ -60,7 +60,9 @@ export function comparedTree(files: LogFiles, node: NodeHash, onFault: OnFault):
     if (known === null || isSame(known.hash, root)) return;
     const from = n * TILE_WIDTH ** level + 1;
     onFault({
-      ...{ file: known.file, ledger_id: from, unread: false },
+      file: known.file,
+      ledger_id: from,
+      unread: false,
       reason: `the hash over the entries ${from} to ${from + TILE_WIDTH ** level - 1} is not that of the files below it`,
     });
   }
@@ -83,7 +85,8 @@ export function comparedTree(files: LogFiles, node: NodeHash, onFault: OnFault):
 
   return {
     async add(bundle, leaves, hashes) {
-      const [own, theirs] = [leaves ?? hashes, hashes ?? leaves];
+      const own = leaves ?? hashes;
+      const theirs = hashes ?? leaves;
       const pair = own && theirs && { bundle, leaves: own, hashes: theirs };
       if (bundle.width < TILE_WIDTH) {
         last = pair;

@@ -25,8 +25,10 @@ export async function showGoal({
     const kept = await allCounts(read);
     return { count: kept, claims_survived: await survivedClaims(read, kept, now) };
   });
-  const [checked, declared] = [count("contribution_checked"), count("contribution_declared")];
-  const [repositories, applications] = [count("repo"), count("app")];
+  const checked = count("contribution_checked");
+  const declared = count("contribution_declared");
+  const repositories = count("repo");
+  const applications = count("app");
   const contributions = checked.n + declared.n;
   const received = checked.usd + declared.usd;
   const combined = received + applications.usd;

@@ -119,7 +119,9 @@ async function coinsOf(read: Db, agent_id: string, now: Seconds) {
   ]);
   const open = all.filter(({ state }) => state !== "expired");
   return {
-    ...{ balance, pending: sumOf(open, "pending"), matured: sumOf(open, "matured") },
+    balance,
+    pending: sumOf(open, "pending"),
+    matured: sumOf(open, "matured"),
     next_expiry_at: earliest(open.map(({ expires_at }) => expires_at)),
   };
 }

@@ -44,7 +44,10 @@ eachEngine("what an agent wrote under its mark it finds, and nobody else does", 
   await send("/app", { name: "Arch", description: "One.", homepage: "https://example.org/" });
   await send("/claim", { kind: "claim", statement: "Stones carry." });
   await send("/market/offer", {
-    ...{ capability: "carry", title: "Carry", description: "A stone.", price_usd: 1 },
+    capability: "carry",
+    title: "Carry",
+    description: "A stone.",
+    price_usd: 1,
   });
   await ada.post("/post", { body: "Without a mark." });
   await bob.post("/post", { body: "Another's.", client_ref: "m" });

@@ -89,7 +89,11 @@ export async function auditChain(
   const isShort = reserves.some(({ held_raw }) => held_raw !== null && BigInt(held_raw) < owed_raw);
   const isBroken = isShort || findings.some(({ isWord }) => !isWord);
   return {
-    ...{ transfers: sealed.transfers.length, looked_up, skipped, findings, reserves },
+    transfers: sealed.transfers.length,
+    looked_up,
+    skipped,
+    findings,
+    reserves,
     owed_raw: String(owed_raw),
     exit_code: isBroken ? NOT_ON_CHAIN : 0,
   };
@@ -138,7 +142,8 @@ function differenceOf(
   { own, escrows }: SealedTransfers,
 ): string | null {
   const target = targetOf(report);
-  const [sender, receiver] = [accountText(report.account), target && accountText(target)];
+  const sender = accountText(report.account);
+  const receiver = target && accountText(target);
   if (!report.isConfirmed) return "is not confirmed";
   if (report.amountRaw !== null && report.amountRaw !== BigInt(amount_raw))
     return `is of ${report.amountRaw} raw, and the ledger says ${amount_raw}`;

@@ -29,10 +29,15 @@ const told = (
   body: Body,
   more: Partial<SealedTransfer>,
 ): SealedTransfer => ({
-  ...{ ledger_id: id, entry: `${kind} ${ref}` },
+  ledger_id: id,
+  entry: `${kind} ${ref}`,
   hash: String(body["txid"]).toUpperCase(),
   amount_raw: String(body["amount_raw"]),
-  ...{ to: null, from: null, from_sha256: null, direction: "in", isChecked: body["checked"] === 1 },
+  to: null,
+  from: null,
+  from_sha256: null,
+  direction: "in",
+  isChecked: body["checked"] === 1,
   ...more,
 });
 

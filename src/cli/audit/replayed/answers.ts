@@ -108,7 +108,9 @@ function questionOf(question: Asked, asking: Asking, further = FURTHER_PAGES): Q
 
 /** Positions that hold a number of a row, or a time that is only nearly known. */
 const CURSOR_OPEN: ReadonlySet<string> = new Set([
-  ...["identity.directory", "repositories.list", "repositories.members"],
+  "identity.directory",
+  "repositories.list",
+  "repositories.members",
 ]);
 
 /**
@@ -146,14 +148,17 @@ async function seenOnce(
   const { first, second, page } = made;
   return compared({ shown: body, first, second }, operation.output, {
     isUntold: (place) => Object.hasOwn(untold, place),
-    ...{ bytes, page, isNewer: isNewer() },
+    bytes,
+    page,
+    isNewer: isNewer(),
   });
 }
 
 /** The service's clock, which goes on as ours does. */
 async function clockOf(reader: Reader): Promise<() => number> {
   const { body } = await reader.read(contracts.views.kpi, {});
-  const [as_of, began_ms] = [Number(body["as_of"]), performance.now()];
+  const as_of = Number(body["as_of"]);
+  const began_ms = performance.now();
   return () => Math.floor(as_of + (performance.now() - began_ms) / 1_000);
 }
 
@@ -176,7 +181,10 @@ function groupsOf({ right, again }: LookedAt): readonly Group[] {
       differing.map((figure) => ({ ...figure, name: `${nameOf(question.asked)}${figure.name}` })),
     );
     return {
-      ...{ name, compared, unequal: figures.length, figures: figures.slice(0, NAMED_MAX) },
+      name,
+      compared,
+      unequal: figures.length,
+      figures: figures.slice(0, NAMED_MAX),
       untold: [...open.keys()],
       objects,
       older: [...open.values()].reduce((total, n) => total + n, 0),

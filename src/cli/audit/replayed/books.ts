@@ -18,7 +18,11 @@ import { type Filled, filledDatabase } from "./filling.ts";
 
 /** The projectors of tables that answers are made of; the others change rows that entries make. */
 const PROJECTORS = [
-  ...[threadProjector, topicProjector, recordProjector, countsProjector, coinProjector],
+  threadProjector,
+  topicProjector,
+  recordProjector,
+  countsProjector,
+  coinProjector,
   marketProjector,
 ];
 
@@ -52,7 +56,11 @@ export async function replayedBooks(books: Books) {
 
   async function settle(): Promise<void> {
     const placed = waiting.map(({ id: ledger_id, at, kind, ref, body }) => ({
-      ...{ ledger_id, at, kind, ref, body },
+      ledger_id,
+      at,
+      kind,
+      ref,
+      body,
       leaf: new Uint8Array(HASH_BYTES),
     }));
     waiting = [];

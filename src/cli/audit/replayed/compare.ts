@@ -64,7 +64,8 @@ export function compared(
 function see(looking: Looking, at: At, three: Three, beside: Three<Shown>): void {
   const { all } = looking;
   const { shown, first, second } = three;
-  const [made, other] = [sealedIn(first), sealedIn(second)];
+  const made = sealedIn(first);
+  const other = sealedIn(second);
   if (made !== null && other?.value === made.value) seeText(looking, at, { shown, made, beside });
   else if (isShown(first) && isShown(second)) {
     if (isShown(shown)) seeObject(looking, at, { shown, first, second });
@@ -166,14 +167,16 @@ function seeList(
   const { all, page } = looking;
   const { shown, first, second } = three;
   if (![...first, ...second, ...shown].some(isShown)) {
-    const [words, others] = [JSON.stringify(first), JSON.stringify(second)];
+    const words = JSON.stringify(first);
+    const others = JSON.stringify(second);
     if (words === others) seeEqual(looking, at, JSON.stringify(shown), words);
     else all.open(at.place);
     return;
   }
   all.compared();
   const keys = keysOf(shown);
-  const [firsts, seconds] = [byKey(first), byKey(second)];
+  const firsts = byKey(first);
+  const seconds = byKey(second);
   const made = [...firsts.keys()];
   const expected = isCutShort(looking, three) ? made.slice(0, keys.length) : made;
   const isWhole = page !== null || !hasMore(beside.first, at);

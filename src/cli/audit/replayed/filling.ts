@@ -88,7 +88,9 @@ function tableIn(database: DatabaseSync, table: string): Table {
     .prepare(`SELECT name, type, "notnull" AS needed FROM pragma_table_info(?)`)
     .all(table)
     .map(({ name, type, needed }) => ({
-      ...{ name: String(name), type: String(type), isNeeded: needed === 1 },
+      name: String(name),
+      type: String(type),
+      isNeeded: needed === 1,
       isAgent: agents.has(String(name)) || NUMBERED.includes(`${table}.${name}`),
     }));
   const names = columns.map(({ name }) => name);

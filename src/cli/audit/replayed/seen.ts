@@ -13,7 +13,11 @@ export interface Seen {
 }
 
 export const NOTHING_SEEN: Seen = {
-  ...{ compared: 0, objects: 0, open: new Map(), differing: new Map(), newer: new Set() },
+  compared: 0,
+  objects: 0,
+  open: new Map(),
+  differing: new Map(),
+  newer: new Set(),
 };
 
 /** Two answers as one. */
@@ -46,7 +50,8 @@ export function seenIn() {
       differing.set(name, figure);
     },
     seen: (): Seen => ({
-      ...{ compared, objects },
+      compared,
+      objects,
       // Most answers leave these empty, and an audit has many answers.
       open: open.size === 0 ? NOTHING_SEEN.open : open,
       differing: differing.size === 0 ? NOTHING_SEEN.differing : differing,

@@ -50,24 +50,36 @@ const settingsOf = (
   baseUrl: string,
 ): ServiceContext["settings"] => ({
   baseUrl: filling === 0 ? baseUrl : `${baseUrl}/other`,
-  ...{ origin: `filling ${filling}`, appsOrigin: null, logUrl: null, powBits: filling },
-  ...{ sealInterval_s: filling, sealMaxEntries: filling },
+  origin: `filling ${filling}`,
+  appsOrigin: null,
+  logUrl: null,
+  powBits: filling,
+  sealInterval_s: filling,
+  sealMaxEntries: filling,
   projectKey: projectKeyIn(filled, filling),
   escrowKey: filling === 0 ? null : accountKey(NOBODY),
   addresses: { xmr: null, btc: null, otherNote: null },
   rates: { source: "static", xno_e8: null, xmr_e8: null, btc_e8: null },
-  ...{ payWithin_s: filling, minReward_raw: BigInt(filling) },
+  payWithin_s: filling,
+  minReward_raw: BigInt(filling),
 });
 
 /** Facts of the process that answers, which no answer of a replay has. */
 const FACTS: ServiceFacts = {
   contracts,
   limits: {
-    ...{ rateLimitPerMinute: 0, registrationsPerHour: 0, networkShare: 0, siteShare: 0 },
+    rateLimitPerMinute: 0,
+    registrationsPerHour: 0,
+    networkShare: 0,
+    siteShare: 0,
     addresses: () => "unknown",
   },
-  ...{ agentMibPerDay: 0, diskDays: 0, edgeRule: { isOn: false, userAgent: /^$/ } },
-  ...{ processLimits: {}, signerState: () => "no_key", clockClamps: () => 0 },
+  agentMibPerDay: 0,
+  diskDays: 0,
+  edgeRule: { isOn: false, userAgent: /^$/ },
+  processLimits: {},
+  signerState: () => "no_key",
+  clockClamps: () => 0,
 };
 
 /** The operations with handlers of their own, for what these remember is of one database. */
@@ -84,9 +96,14 @@ const contextOf = (
   settings: ServiceContext["settings"],
   now: number,
 ): ServiceContext => ({
-  ...{ reject, read, settings },
+  reject,
+  read,
+  settings,
   snapshot: (work) => work(read),
-  ...{ write: refused, insert: refused, writeShared: refused, chargeAhead: refused },
+  write: refused,
+  insert: refused,
+  writeShared: refused,
+  chargeAhead: refused,
   clock: { now: () => now, mayEnd: () => false },
   random: (n) => new Uint8Array(n),
   ledgerSignal: { waitForEntry: async () => false, waitForConcern: async () => false },
@@ -94,7 +111,9 @@ const contextOf = (
   occurrences: { count: () => {}, unsaved: () => 0 },
   registrations: { take: () => 0, pause: () => null },
   storedBytes: { perDay_bytes: null, unsaved: () => 0, daysLeft: () => null },
-  ...{ chain: null, edited: () => {}, isProven: async () => true },
+  chain: null,
+  edited: () => {},
+  isProven: async () => true,
 });
 
 /** The agent as its rows have it. */

@@ -21,7 +21,8 @@ export function removing(table: string, rows: Rows<Made>, nameOf: (row: Row) => 
   return {
     add(entry: Entry): void {
       if (!KINDS.has(entry.kind)) return;
-      const [of, ref] = [REMOVABLE.get(textIn(entry, "of")), textIn(entry, "of_ref")];
+      const of = REMOVABLE.get(textIn(entry, "of"));
+      const ref = textIn(entry, "of_ref");
       const parts = of?.table === table ? partsOf(of.kind, ref) : null;
       if (of === undefined || parts === null) return;
       const row = nameOf(

@@ -153,8 +153,9 @@ for (const engine of ENGINES)
     const tested = await openTestService(engine, "acknowledged");
     const { dataDir, databaseUrl } = tested.configuration;
     const environment = {
-      ...{ CAIRN_DATA_DIR: dataDir, CAIRN_ORIGIN: "test.example/network" },
-      ...{ CAIRN_DATABASE_URL: databaseUrl ?? "" },
+      CAIRN_DATA_DIR: dataDir,
+      CAIRN_ORIGIN: "test.example/network",
+      CAIRN_DATABASE_URL: databaseUrl ?? "",
     };
     const acknowledge = (id: number) =>
       auditRun(["--acknowledge", `${id}`, "--reason", "A trial."], environment);

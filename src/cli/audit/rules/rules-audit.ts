@@ -54,8 +54,11 @@ export async function auditEntries(
   const breaches = [...malformed, ...breachesOf(replay)];
   const counting = breaches.filter(({ acknowledged }) => !acceptAcknowledged || !acknowledged);
   return {
-    ...{ source, entries, breaches },
-    ...{ words: replay.words(), told: replay.told() },
+    source,
+    entries,
+    breaches,
+    words: replay.words(),
+    told: replay.told(),
     exit_code: counting.length === 0 ? 0 : BROKEN,
   };
 }

@@ -68,7 +68,8 @@ export function inputOf(
     form === "full" && !required.includes(name) ? nullable(field) : field,
   ]);
   return {
-    ...{ type: "object", properties: Object.fromEntries(fields) },
+    type: "object",
+    properties: Object.fromEntries(fields),
     ...(required.length > 0 && { required }),
   };
 }

@@ -68,13 +68,15 @@ export function toolsOf(
   const documents = documentsIn(registry);
   const reader = {
     tool: documentTool([...documents.keys()], form),
-    ...{ toolset: null, needsAgent: false },
+    toolset: null,
+    needsAgent: false,
     callOf: (args: Args) => documentCall(documents, args),
   };
   const items = itemsIn(registry);
   const item = {
     tool: worded(itemTool(items.keys(), form)),
-    ...{ toolset: null, needsAgent: false },
+    toolset: null,
+    needsAgent: false,
     callOf: (args: Args) => itemCall(items, args),
   };
   return [reader, item, thingEntry(registry, form), ...(reads ?? []), ...(writes ?? [])];
@@ -140,7 +142,8 @@ export function openToolsOf(
       }),
       description: DEFAULT_SET[REGISTER_TOOL] ?? "",
     },
-    ...{ toolset: null, needsAgent: false },
+    toolset: null,
+    needsAgent: false,
     callOf: (args) => ({ operation: register, args }),
   };
   return [
