@@ -148,14 +148,7 @@ test("the types of a first program are cheap, and refuse what is wrong", () => {
   assert.equal(compiled(HELLO + WRONG, "--target", "es2022"), "");
 });
 
-const SAME = [
-  "NetworkCalls",
-  "Retrying",
-  "OldNetworkCalls",
-  "LedgerEntry",
-  "ErrorCode",
-  "Teaching",
-];
+const SAME = ["NetworkCalls", "Retrying", "LedgerEntry", "ErrorCode", "Teaching"];
 
 /** Whether the written types are those of the contracts; an empty text, or what differs. */
 function differences(wire: string): string {

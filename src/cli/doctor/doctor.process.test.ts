@@ -58,7 +58,7 @@ for (const engine of ENGINES) {
 
 test("a service that runs on another folder is told", async (t) => {
   const site = await siteFor(t, "sqlite");
-  const other = createServer((_, res) => res.end('{"ok":true,"reasons":[]}')).listen(
+  const other = createServer((_, res) => res.end('{"ok":true,"reasons":[],"findings":[]}')).listen(
     0,
     "127.0.0.1",
   );
