@@ -18,6 +18,7 @@ import { RAW_PER_XNO } from "../src/kernel/nano.ts";
 import { DAY_S, days } from "../src/kernel/time.ts";
 import { announce } from "../src/ledger/announcements/announce.ts";
 import { openEpoch } from "../src/ledger/seals/epochs.ts";
+import { holdOrder } from "../src/market/orders/operator.ts";
 import { settleDueOrders } from "../src/market/orders/timers.ts";
 import { recordPayment } from "../src/market/payments/received.ts";
 import { returnUnmatched } from "../src/market/payouts/returns.ts";
@@ -61,6 +62,9 @@ export async function fillService(market: Market): Promise<void> {
   await expireOverdue(market.context);
   await endOverdueRequests(market.context);
   await markOverdue(market.context);
+  await market.watch();
+  const { id: order_id } = await market.paid(await market.offer());
+  await holdOrder(market.context, { order_id, reason: "Wait." });
   await settleDueOrders(market.context, 100);
   await banAgent(market.context, { agent: carol.agent_id, reason: "Enough." });
   await did(market.seller.get("/quorum"), 200);

@@ -5,7 +5,6 @@ import {
   CLOCK_SLACK_S,
   columns,
   countIn,
-  type Entry,
   type Made,
   near,
   numberIn,
@@ -16,7 +15,9 @@ import {
 import { withFigures } from "../ledger/rows/with-figures.ts";
 import type { Figure } from "./accounts/figures.ts";
 import { type Book, postingsOf } from "./accounts/order-accounts.ts";
-import { isCounted, isOrderKind, PAYMENT_ROLES } from "./rules.ts";
+import { isOrderKind } from "./rules.ts";
+import { orderAfter, orderOpened } from "./steps/order-fold.ts";
+import type { KnownOrder } from "./steps/order-state.ts";
 
 /** The tables whose rows no single entry makes. */
 export const otherTables = {
@@ -88,57 +89,48 @@ function addresses(recorded: RowFold): RowFold {
   });
 }
 
-/** What an order's row has of its entries together. */
-interface Standing {
-  readonly state: string;
+/** The columns of an order that its entries make together, as the rules lead it. */
+const LED = [
+  "base_raw",
+  "state",
+  "received_raw",
+  "escrow_raw",
+  "deliver_by",
+  "refund_at",
+  "accept_by",
+  "held_until",
+] as const;
+
+/** An order as the rules lead it, and the second since which it is in its state. */
+interface Led {
+  readonly order: KnownOrder;
   readonly since: number;
-  readonly received_raw: bigint;
 }
 
-/**
- * A clock that was stopped goes on by the second in which that was written, which is not sealed: so
- * the deadlines of an order that was ever held do not follow from the ledger.
- */
-const STOPPED: Made = { deliver_by: UNSEALED, refund_at: UNSEALED, accept_by: UNSEALED };
-
-/** The state of an order, and the sums that it is in. */
-function orders(recorded: RowFold): RowFold<Books> {
-  const standings = new Map<number, Standing>();
-  return withFigures<Books>(recorded, {
-    stored: (row) => columns(row, "base_raw", "state", "state_since", "received_raw", "escrow_raw"),
-    made(name, { market }, { holds }) {
-      const id = Number(name.slice(name.indexOf(" ") + 1));
-      const book = market.books.get(id);
-      const standing = standings.get(id);
+/** Orders, with their states, sums and deadlines by the rules, which share nothing with the books of the market. */
+function orders(recorded: RowFold): RowFold {
+  const led = new Map<number, Led>();
+  return withFigures(recorded, {
+    stored: (row) => columns(row, "state_since", ...LED),
+    made(name) {
+      const found = led.get(Number(name.slice(name.indexOf(" ") + 1)));
       return {
-        base_raw: book?.base_raw,
-        state: book?.state,
-        escrow_raw: book?.balances.escrow,
-        state_since: near(standing?.since ?? Number.NaN),
-        received_raw: standing?.received_raw,
-        ...(holds !== 0 && STOPPED),
+        state_since: near(found?.since ?? Number.NaN),
+        ...Object.fromEntries(LED.map((column) => [column, found?.order[column]])),
       };
     },
-    add(entry, { market }) {
-      if (!isOrderKind(entry.kind)) return [];
+    add(entry) {
+      const { kind, ref, body } = entry;
+      if (!isOrderKind(kind)) return [];
       const id = numberIn(entry, "order_id");
-      const before = standings.get(id);
-      const state = market.books.get(id)?.state ?? "";
-      standings.set(id, {
-        state,
-        since: before?.state === state ? before.since : entry.at,
-        received_raw: (before?.received_raw ?? 0n) + countedIn(entry),
-      });
+      const before = led.get(id);
+      const at = Number.isNaN(entry.at) ? 0 : entry.at;
+      const order = before ? orderAfter(before.order, { kind, ref, body, at }) : orderOpened(body);
+      const isSame = before?.order.state === order.state;
+      led.set(id, { order, since: isSame ? before.since : entry.at });
       return [rowName("order", id)];
     },
   });
-}
-
-/** What an entry counts towards the price of its order. */
-function countedIn({ kind, body }: Entry): bigint {
-  const role = PAYMENT_ROLES.find((each) => each === body["role"]);
-  const isPayment = kind === "order_payment" && role !== undefined && isCounted(role);
-  return isPayment ? BigInt(body["amount_raw"] ?? 0) : 0n;
 }
 
 /** A sum of nothing may have a row or none. */

@@ -113,7 +113,7 @@ const orders = table(
     deliver_by: sealedLater(null),
     refund_at: sealedLater(null),
     accept_by: sealedLater(null),
-    held_until: laterOn("local"), // That of a hold from before an upgrade counts from the upgrade.
+    held_until: folded(),
     payments: begins(0),
     deliveries: begins(0),
     refunds: begins(0),

@@ -13,16 +13,21 @@ export interface OrderEntry {
   readonly at: Seconds;
 }
 
-/** The order that the body of its first entry opens; a method, so that it takes the bodies of all kinds. */
+/** A method, so that it takes the bodies of all kinds. */
 const FIRST: { open(body: Drafted["body"]): KnownOrder } = { open: openedOrder };
+
+/** The order that the body of its first entry opens. */
+export const orderOpened = (body: Drafted["body"]): KnownOrder => FIRST.open(body);
+
 const STEPS = new Map(ORDER_STEPS.map((each) => [each.kind.kind, each]));
 
 /** An order as its own entries make it, oldest first, and nothing else; null where they begin in no order. */
 export function orderOf([first, ...steps]: readonly OrderEntry[]): KnownOrder | null {
-  return first?.kind === "order" ? steps.reduce(orderAfter, FIRST.open(first.body)) : null;
+  return first?.kind === "order" ? steps.reduce(orderAfter, orderOpened(first.body)) : null;
 }
 
-function orderAfter(order: KnownOrder, entry: OrderEntry): KnownOrder {
+/** An order after its next entry. */
+export function orderAfter(order: KnownOrder, entry: OrderEntry): KnownOrder {
   const step = STEPS.get(entry.kind);
   if (step === undefined) return order;
   const made_at = madeAt(step.kind, entry.body) ?? entry.at;
