@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import fc from "fast-check";
+import { inOneOverInParts } from "../../test/least-time.ts";
 import { normalized } from "./text.ts";
 
 const FORMS = ["NFKC", "NFKD"] as const;
@@ -52,16 +53,7 @@ it("puts a joiner where the 31st non-starter of NFKD would stand, and no earlier
 });
 
 it("takes time that grows with the length of a text and not with its square", () => {
-  const time_ms = (size: number): number => {
-    const text = `a${"\u0344".repeat(size)}${"\u0f73".repeat(size)}`;
-    const took = Array.from({ length: 5 }, () => {
-      const began_ms = performance.now();
-      normalized(text, "NFKC");
-      return performance.now() - began_ms;
-    });
-    return Math.min(...took);
-  };
-  time_ms(2_000);
-  const [short, long] = [time_ms(2_000), time_ms(40_000)];
-  assert.ok(long < 100 * short, `${long} ms against ${short} ms for a twentieth`);
+  const part = `${"\u0344".repeat(2_000)}${"\u0f73".repeat(2_000)}`;
+  const ratio = inOneOverInParts((text) => normalized(text, "NFKC"), part, 20);
+  assert.ok(ratio < 5, `20 times the text took ${20 * ratio} times as long`);
 });
