@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ROOT, STARTS_PROCESSES } from "./test-files.ts";
@@ -39,18 +39,37 @@ function spread<T>(...lists: readonly (readonly T[])[]): readonly T[] {
     .map(({ element }) => element);
 }
 
+const RUNS = join(ROOT, "dist/tests");
+
+/** A folder of this process alone, so that two runs in one checkout do not disturb each other; ended ones lose theirs. */
+export function folderOfRun(): string {
+  mkdirSync(RUNS, { recursive: true });
+  for (const pid of readdirSync(RUNS)) if (!isAlive(Number(pid))) remove(pid);
+  remove(`${process.pid}`);
+  const folder = join(RUNS, `${process.pid}`);
+  mkdirSync(folder);
+  return folder;
+}
+
+const remove = (name: string) => rmSync(join(RUNS, name), { recursive: true, force: true });
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 /**
- * Writes a file for each process, which imports its test files; returns their paths. `node --test`
- * runs files in the order of their names.
+ * Writes a file for each process, which imports its test files; returns their paths. `node --test` runs files in the
+ * order of their names.
  */
 export function writeProcesses(
-  run: string,
+  folder: string,
   files: readonly string[],
   together: number,
 ): readonly string[] {
-  const folder = join(ROOT, "dist/tests", run);
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
   return processesOf(files, together).map((imported, n) => {
     const [only = "", ...others] = imported;
     const name = others.length > 0 ? "shared" : only.replace(".test.ts", "").replaceAll("/", "-");

@@ -4,7 +4,7 @@ import { stop } from "esbuild";
 import { buildPackages } from "./build.ts";
 import { branchPoint, changedSince, JUDGES, reachOf } from "./test-changed.ts";
 import { filesNamed, filesOf, filesWithName, ROOT } from "./test-files.ts";
-import { writeProcesses } from "./test-processes.ts";
+import { folderOfRun, writeProcesses } from "./test-processes.ts";
 
 const EVERYTHING = ["src/**/*.test.ts", "test/**/*.test.ts"];
 
@@ -122,7 +122,8 @@ try {
   process.exit(1);
 }
 const isEverything = patterns === EVERYTHING && named.length === 0 && changed === undefined;
-const given = together === undefined ? files : writeProcesses(name, files, together);
+const folder = folderOfRun();
+const given = together === undefined ? files : writeProcesses(folder, files, together);
 const NONE_RAN = new URL("none-ran.ts", import.meta.url).href;
 const reporters = [
   "--test-reporter=spec",
@@ -144,7 +145,7 @@ const args = [
 const env = {
   NODE_COMPILE_CACHE: join(ROOT, "node_modules/.cache/node"),
   ...(isEverything && {
-    TEST_CAIRN: await program(join(ROOT, "dist/tests", `${name}-cairn`)),
+    TEST_CAIRN: await program(join(folder, "cairn")),
   }),
   ...variables,
   ...process.env,
