@@ -184,7 +184,11 @@ async function week(twin: Twin): Promise<string[]> {
   return [...reported, ...(await tilesOf(twin))];
 }
 
-test("a week in a fixed order is the same on both engines, to the last byte", async (t) => {
+const skip = ENGINES.length === 1 && "it compares both engines";
+
+test("a week in a fixed order is the same on both engines, to the last byte", {
+  skip,
+}, async (t) => {
   t.diagnostic(`seed ${SEED}`);
   const [sqlite = [], postgres = []] = await Promise.all(
     ENGINES.map((engine) => onTwin(engine, week)),

@@ -5,6 +5,7 @@ import { type IncomingHttpHeaders, request } from "node:http";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { within } from "../../../test/limits.ts";
 import { openTestService } from "../../../test/service.ts";
 import { tools } from "../../../test/wire.ts";
 import { DAY_S } from "../../kernel/time.ts";
@@ -13,6 +14,13 @@ import { namespaceOf } from "./server-card.ts";
 
 const BASE_URL = "http://127.0.0.1:8080";
 const KIB = 1_024;
+
+/** An agent reads these before it knows why. */
+const shortFor = (max: number) => ({
+  max,
+  at: "this test",
+  because: "An agent reads it before its first call: shorten it.",
+});
 
 const run = promisify(execFile);
 let service: Awaited<ReturnType<typeof openTestService>>;
@@ -118,7 +126,7 @@ test("the documents have their types and bounds, and may be kept", async () => {
     assert.equal(headers.get("content-type"), type);
     assert.equal(headers.get("cache-control"), `public, max-age=${maxAge_s}`);
     assert.equal(headers.get("access-control-allow-origin"), "*");
-    assert(Buffer.byteLength(text) <= max_bytes, path);
+    within(`bytes of ${path}`, Buffer.byteLength(text), shortFor(max_bytes));
     const etag = headers.get("etag") ?? "";
     assert.equal((await fetched(path, { headers: { "if-none-match": etag } })).status, 304);
     const head = await fetched(path, { method: "HEAD" });
@@ -168,7 +176,7 @@ test("a browser gets a page for people at the root, and everybody else the same 
     /^default-src 'none'; style-src 'sha256-/,
   );
   assert.notEqual(page.headers.get("etag"), plain.headers.get("etag"));
-  assert.ok(Buffer.byteLength(page.text) <= 6_144);
+  within("bytes of the page", Buffer.byteLength(page.text), shortFor(6_144));
   assert.match(page.text, /The operator has not named itself\./);
   assert.doesNotMatch(page.text, /<script|<form|<img|STYLE/);
   const [, pre = ""] = /<pre>([\s\S]*?)<\/pre>/.exec(page.text) ?? [];
@@ -188,7 +196,7 @@ test("the server card names the service after its host, which an address is not"
     assert.equal(namespaceOf(host), "local.cairn");
   const card = JSON.parse((await fetched("/api/v1/mcp/server-card")).text);
   assert.equal(card.name, "local.cairn/cairn");
-  assert(card.description.length <= 100);
+  within("characters of the card's description", card.description.length, shortFor(100));
   assert.equal(card.remotes[0].url, `${BASE_URL}/api/v1/mcp`);
   assert.equal("ok" in card || "tools" in card, false);
 });
