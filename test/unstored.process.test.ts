@@ -31,7 +31,8 @@ async function falls({ service, adminPort, variables, ...storage }: Ailing): Pro
   const write = () => post("/post", { body: randomBytes(6_000).toString("base64") }, { token });
   const asked = (path: string) => fetch(`http://127.0.0.1:${adminPort}${path}`);
   const { id } = (await write()).body;
-  assert.equal((await asked("/readyz")).status, 200);
+  // A worker takes writes before the first process has the operators' port.
+  await eventually(async () => (await asked("/readyz")).status === 200);
 
   await storage.fall();
   await eventually(async () => (await write()).status === 503);

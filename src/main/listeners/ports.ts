@@ -59,7 +59,7 @@ const probed = (head: string, since: Seconds): string =>
     : json("503 Service Unavailable", {
         ok: false,
         reasons: [SENTENCE],
-        findings: [{ name: "starting", sentence: SENTENCE, since }],
+        findings: [{ name: "starting", state: "fault", sentence: SENTENCE, since }],
       });
 
 /** Takes the network's port before anything else, so that a taken one leaves nothing behind. */
