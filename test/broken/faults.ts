@@ -251,6 +251,7 @@ const PROJECTIONS: readonly Fault[] = [
   ),
   ...figures("I12", "owedRaw(after) -", "2n * owedRaw(after) -"),
   ...figures("I12", '"fees_usd", BigInt(', '"fees_usd", 2n * BigInt(', '"fees_usd", -BigInt('),
+  ...figures("I12", 'if (kind === "fee")', 'if (kind === "none")'),
   ...figures("I12", '"payouts_due_usd", -paid', '"payouts_due_usd", paid'),
   ...figures("I12", '"payouts_sent_usd", paid', '"payouts_sent_usd", -paid'),
   ...figures("I12", '"refunds_due", refund.due *', '"refunds_due", -refund.due *'),

@@ -92,23 +92,23 @@ function* unequalSums(books: Books, state: RulesReplay["state"]): Generator<Brea
   const total = SYSTEM_ACCOUNTS.reduce((sum, name) => sum + (balances.get(name) ?? 0n), 0n);
   yield* differ("I4, the sum of the system accounts", total, 0n);
   yield* differ("I4, reward_pool", balances.get("reward_pool"), state.pool);
-  for (const [account, balance] of balances)
-    if (account.startsWith(AGENT))
-      yield* differ(
-        `I4, ${account}`,
-        balance,
-        state.balances.get(account.slice(AGENT.length)) ?? 0n,
-      );
+  const booked = [...balances.keys()].filter((account) => account.startsWith(AGENT));
+  const ruled = [...state.balances.keys()].map((agent) => `${AGENT}${agent}`);
+  for (const account of new Set([...booked, ...ruled])) {
+    const balance = state.balances.get(account.slice(AGENT.length)) ?? 0n;
+    yield* differ(`I4, ${account}`, balances.get(account) ?? 0n, balance);
+  }
   const { n, amount } = grantedIn(books.coin.grants.values());
   yield* differ("I4, the number of rewards", n, books.counts.n("coin_reward"));
   yield* differ("I4, the sum of rewards", amount, BigInt(n) * REWARD);
   const unmatched = state.unmatched.values().map(({ amount_raw }) => BigInt(amount_raw));
   const figures = figuresOf(state.orders.values(), unmatched);
-  for (const [figure, sum] of books.market.sums)
-    if (figure !== "offers_open") yield* differ(`I12, ${figure}`, sum, figures.get(figure) ?? 0n);
-  for (const [id, { state: booked, balances: of }] of books.market.books) {
+  for (const figure of new Set([...books.market.sums.keys(), ...figures.keys()]))
+    if (figure !== "offers_open")
+      yield* differ(`I12, ${figure}`, books.market.sum(figure), figures.get(figure) ?? 0n);
+  for (const [id, { state: stands, balances: of }] of books.market.books) {
     const order = state.orders.get(id);
-    yield* differ(`I12, the state of order ${id}`, booked, order?.state);
+    yield* differ(`I12, the state of order ${id}`, stands, order?.state);
     yield* differ(`I12, the escrow of order ${id}`, `${of.escrow}`, order?.escrow_raw);
   }
 }
