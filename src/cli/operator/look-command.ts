@@ -31,6 +31,7 @@ const listCommand = (look: Look): Command =>
     input: look.input.extend(CSV),
     async run({ service: { context }, values: { csv, ...values } }) {
       const limit = csv === true ? { limit: CSV_ROWS_MAX } : {};
+      process.send?.("begun"); // To the console, which bounds the look from here on.
       const { lists, next } = await look.see(context, { ...limit, ...values });
       const rows = Object.fromEntries(lists.map(({ name, rows: of }) => [name, of]));
       const goesOn = look.goesOn ?? "before";
