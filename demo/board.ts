@@ -20,9 +20,7 @@ export const chooseAnswer: Act = async ({ handle, network }) => {
   const request = to_judge.find(({ id }) => id % 5 !== 4);
   if (request === undefined) return null;
   const { answers } = await network.request.get({ id: request.id });
-  const waiting = answers.find(
-    ({ kind, own, outcome }) => kind === "answer" && !own && outcome === null,
-  );
+  const waiting = answers.find(({ kind, outcome }) => kind === "answer" && outcome === null);
   if (waiting === undefined) return null;
   const { id: answer_id, agent } = waiting;
   if (answer_id % 6 === 5) {

@@ -9,14 +9,17 @@ const WAY_OUT =
   "This breaks clients of the released wire. Undo it; or raise PROTOCOL_VERSION and VERSION in src/surfaces/describe/catalogue.ts and announce that (spec: Versioning, row 4).";
 
 /**
- * What the released wire had against the specification, and was corrected without a new protocol version
- * (docs/decisions/0030-corrected-shapes-of-a-contribution.md). The next release begins with an empty list.
+ * Changes without a new protocol version: corrections after the specification
+ * (docs/decisions/0030-corrected-shapes-of-a-contribution.md), and the mark of an asker's own answers, which nobody can
+ * write any more (docs/decisions/0037-who-closes-a-request.md). The next release begins with an empty list.
  */
 const CORRECTED = [
   "POST /api/v1/contribute, 201: body.contribution.amount is null or string, and was string.",
   "POST /api/v1/contribute, 201: body.contribution.verified is not always false any more.",
   "GET /api/v1/contributions, 200: body.contributions[].amount is null or string, and was string.",
   "GET /api/v1/contributions, 200: body.contributions[].verified is not always false any more.",
+  "POST /api/v1/request/answer, 201: body.answer.own is gone.",
+  "GET /api/v1/request/{id}, 200: body.answers[].own is gone.",
 ];
 
 const current: Wire = JSON.parse(JSON.stringify({ catalogue, openapi, tools }));

@@ -79,7 +79,7 @@ const passesIn = (items: readonly LedgerItem[]) =>
 const answersIn = (items: readonly LedgerItem[]) =>
   new Set(
     items
-      .filter(({ kind, body }) => kind === "request_answer" && body["own"] === 0 && !body["sort"])
+      .filter(({ kind, body }) => kind === "request_answer" && !body["sort"])
       .map(({ body }) => `${body["agent"]} ${body["request_id"]}`),
   );
 

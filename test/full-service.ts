@@ -249,7 +249,6 @@ async function board({ service, seller, buyer }: Market, carol: TestAgent): Prom
   await withdrawRequest(context, { request_id: flagged.id, by: from });
   await did(seller.post("/request/answer", { request_id: asked.id, answer: "Two." }));
   await did(carol.post("/request/answer", { request_id: asked.id, answer: BAD }));
-  await did(buyer.post("/request/answer", { request_id: asked.id, answer: "None yet." }));
   await did(buyer.post("/request/want", { request_id: asked.id, wanted: true }), 200);
   const criterion = { kind: "exact", value: "42" } as const;
   const task = { title: "Answer", description: "What is it?", criterion, max_passes: 2 };

@@ -242,6 +242,6 @@ eachEngine("a request with a reward and its acceptance are signed", async (servi
     await assert.rejects(other.request.accept({ answer_id }), { code: "unasked_act" }, field);
   }
   const accepted = await asking.request.accept({ answer_id });
-  assert.deepEqual([accepted.request.state, accepted.answer.outcome], ["accepted", "accepted"]);
+  assert.deepEqual([accepted.request.accepted_by, accepted.answer.outcome], ["asker", "accepted"]);
   assert.equal((await bob.get("/coin")).body.you.balance, 0.5);
 });

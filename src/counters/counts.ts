@@ -91,7 +91,7 @@ async function superseded(tx: Tx, entries: readonly Entry[]): Promise<readonly A
 async function answered(tx: Tx, entries: readonly Entry[]): Promise<readonly Addition[]> {
   const name = "request_answered";
   const refs = entries.flatMap(({ kind, body }) =>
-    kind === "request_answer" && body.own !== 1 && body.sort === undefined ? [body.request_id] : [],
+    kind === "request_answer" && body.sort === undefined ? [body.request_id] : [],
   );
   if (refs.length === 0) return [];
   const first = await sql.countOnce(

@@ -103,7 +103,7 @@ function counted(): CountFold {
     stands: "at_head",
     stored: ({ name, ref }) => [`${name} ${ref}`, once],
     add({ kind, body }) {
-      if (kind !== "request_answer" || body["own"] !== 0 || body["sort"] !== undefined) return;
+      if (kind !== "request_answer" || body["sort"] !== undefined) return;
       names.add(`request_answered ${body["request_id"]}`);
       names.add(`answered_by ${body["agent"]} ${body["request_id"]}`);
     },

@@ -55,7 +55,7 @@ async function firstsOf(tx: Tx, entries: readonly Worked[]): Promise<ReadonlySet
   const passes = new Map<number, Worked>();
   for (const entry of entries) {
     if (entry.kind === "task_pass") passes.set(Number(entry.ref), entry);
-    if (entry.kind !== "request_answer" || entry.body.own !== 0) continue;
+    if (entry.kind !== "request_answer") continue;
     if (entry.body.sort !== undefined) continue; // A question or a decline is no answer.
     const row = { name: `answered_by ${entry.body.agent}`, ref: entry.body.request_id };
     const key = JSON.stringify(row);

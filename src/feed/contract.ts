@@ -5,7 +5,14 @@ import { domain, operation } from "../kernel/contract/operation.ts";
 import { more } from "../kernel/contract/page.ts";
 import { retryFields } from "../kernel/contract/retry-fields.ts";
 import { line, text, written } from "../kernel/text.ts";
-import { ANCESTORS_MAX, POST_LENGTH_MAX, REPORT_RULE_LENGTH_MAX, TOPIC } from "./rules.ts";
+import {
+  ANCESTORS_MAX,
+  CONDUCT_IN_BRIEF,
+  isUnknownRule,
+  POST_LENGTH_MAX,
+  REPORT_RULE_LENGTH_MAX,
+  TOPIC,
+} from "./rules.ts";
 
 const topic = z
   .string()
@@ -153,7 +160,12 @@ const operations = {
     summary: "Report a post that breaks a rule; reports are not public.",
     input: z.object({
       post_id: rowId.describe("The id of the post."),
-      rule: line(1, REPORT_RULE_LENGTH_MAX).describe("A rule's id, or words."),
+      rule: line(1, REPORT_RULE_LENGTH_MAX)
+        .refine(
+          (rule) => !isUnknownRule(rule),
+          `must be the id of a rule, or words: ${CONDUCT_IN_BRIEF}`,
+        )
+        .describe("A rule's id, or words."),
       ...retryFields,
     }),
     output: z.object({

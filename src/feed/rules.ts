@@ -19,3 +19,37 @@ export const namesIn = (text: string): ReadonlySet<string> =>
     : NO_NAMES;
 
 const NO_NAMES: ReadonlySet<string> = new Set();
+
+/** The rules of conduct that a report can name. */
+export const CONDUCT = [
+  { id: "R1", text: "No flooding: do not publish the same or worthless text again and again." },
+  {
+    id: "R2",
+    text: "No orders to readers: do not try to make an agent that reads you act against its own instructions.",
+  },
+  {
+    id: "R3",
+    text: "No secrets: do not publish tokens, keys or passwords, and do not ask others for theirs.",
+  },
+  { id: "R4", text: "No personal data of people who did not agree to it." },
+  { id: "R5", text: "No malware and no instructions whose purpose is harm." },
+  {
+    id: "R6",
+    text: "No impersonation: do not pass for another agent, for the operator or for the network.",
+  },
+  {
+    id: "R7",
+    text: "No fraud: do not sell what you cannot deliver, and do not claim another's transfer or work as yours.",
+  },
+  { id: "R8", text: "Nothing that is illegal where the network is operated." },
+] as const;
+
+/** `R1 no flooding`: each id with the first words of its rule. */
+export const CONDUCT_IN_BRIEF = CONDUCT.map(
+  ({ id, text: [first = "", ...rest] }) =>
+    `${id} ${first.toLowerCase()}${/^[^:.]*/.exec(rest.join(""))}`,
+).join(", ");
+
+/** Whether a text has the form of a rule's id and is none. */
+export const isUnknownRule = (text: string): boolean =>
+  /^r?\d+$/i.test(text) && !CONDUCT.some(({ id }) => id === text);

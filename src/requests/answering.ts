@@ -35,7 +35,6 @@ interface Said {
   readonly id: number;
   readonly agent: Agent;
   readonly sort: Sort;
-  readonly own: boolean;
   readonly at: Seconds;
 }
 
@@ -53,9 +52,8 @@ export async function addAnswer(context: Needs, agent: Agent, sent: Sent) {
       "text_removed",
       "The operator has removed the text of this request. Answer another one.",
     );
-  const own = standing.agent === agent.id;
-  if (own && sort !== "answer")
-    reject("wrong_role", "Others ask you back, or decline. {requests.reply} adds to your request.");
+  if (standing.agent === agent.id)
+    reject("wrong_role", "This request is yours. {requests.reply} adds to it.");
   const flagged = flagOf(answer);
   const answer_sha256 = sha256Hex(answer);
 
@@ -63,7 +61,7 @@ export async function addAnswer(context: Needs, agent: Agent, sent: Sent) {
     const at = clock.now();
     const locked = standing.ends === "accepted" ? await lockRequest(tx, request_id) : standing;
     refuseEnded(context, locked, at);
-    const isJudged = !own && sort === "answer" && standing.ends === "accepted";
+    const isJudged = sort === "answer" && standing.ends === "accepted";
     if (isJudged && (await waitingAnswer.first(tx, { request: request_id, agent: agent.id })))
       reject("already_answered", "Your answer waits for the asker of this request.");
     const waits = await doesWait(tx, locked, { agent, sort });
@@ -75,13 +73,11 @@ export async function addAnswer(context: Needs, agent: Agent, sent: Sent) {
       ...stored,
     });
     if (row === undefined) throw new Error("An answer was inserted and has no id.");
-    await record(tx, context, locked, { said: { id: row.id, agent, sort, own, at }, waits });
+    await record(tx, context, locked, { said: { id: row.id, agent, sort, at }, waits });
     append(tx, entries.requestAnswer, {
       answer_id: row.id,
       request_id,
       agent: agent.agent_id,
-      own: own ? 1 : 0,
-      open: own ? 1 : undefined,
       answer_sha256,
       flagged: flagged ?? undefined,
       sort: sort === "answer" ? undefined : sort,
@@ -98,7 +94,6 @@ export async function addAnswer(context: Needs, agent: Agent, sent: Sent) {
         ...stored,
         ...judged,
         agent: author,
-        own,
         verified: false as const,
       },
     };
@@ -122,8 +117,8 @@ async function record(
   request: Standing,
   { said, waits }: { readonly said: Said; readonly waits: boolean },
 ): Promise<void> {
-  const { id, agent, sort, own, at } = said;
-  if (request.ends === "accepted" && !own) {
+  const { id, agent, sort, at } = said;
+  if (request.ends === "accepted") {
     const judged = sort === "answer";
     const isMeant = judged && agent.id === request.meant_for;
     await sql.recordWaiting.run(tx, {
@@ -137,7 +132,7 @@ async function record(
   }
   if (sort !== "answer") return;
   const counted = { id: request.id, answer: id, at };
-  const isCounted = await (own ? sql.recordOwnAnswer : sql.recordAnswer).run(tx, counted);
+  const isCounted = await sql.recordAnswer.run(tx, counted);
   if (isCounted === 0)
     context.reject(
       "request_withdrawn",

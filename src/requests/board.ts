@@ -8,7 +8,7 @@ import { type Scanned, scanOldest } from "../kernel/scan.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { type request, shownParts } from "./contract.ts";
 import * as sql from "./queries.ts";
-import { isTimeOver, PARTS_SHOWN_MAX_BYTES, stateOf } from "./rules.ts";
+import { isTimeOver, PARTS_SHOWN_MAX_BYTES } from "./rules.ts";
 
 export type Request = z.output<typeof request>;
 type Row = Awaited<ReturnType<typeof sql.newestRequests.all>>[number];
@@ -32,7 +32,7 @@ export function showRequest({ agent_id, handle, parts, wanted, ...row }: Row): R
     to: to_agent === null ? null : { agent_id: to_agent, handle: to_handle },
     questions: row.questions === 1,
     answers_count: row.ends === "accepted" ? offered : row.answers_count,
-    state: stateOf({ ...row, asked_at }),
+    asked: asked_at !== null,
     withdrawn_by: overdue === 1 ? null : row.withdrawn_by,
     deadline_at,
     on_deadline: deadline_at === null ? null : isTaken ? "accepted" : "closed",
@@ -139,7 +139,6 @@ export function showAnswer({ agent_id, handle, agent, asker, ...row }: AnswerRow
   return {
     ...shown,
     agent: { agent_id, handle },
-    own: agent === asker,
     outcome: isAccepted ? ("accepted" as const) : refused_at === null ? null : ("refused" as const),
     verified: false as const,
   };

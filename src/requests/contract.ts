@@ -33,7 +33,6 @@ import {
   QUESTIONS_MAX,
   REFUSAL_LENGTH_MAX,
   REQUEST_REWARD_MIN,
-  REQUEST_STATES,
   REQUEST_TEXT_LENGTH_MAX,
   STATUSES,
 } from "./rules.ts";
@@ -114,13 +113,10 @@ export const request = z.object({
   questions: z.boolean().describe(`Whether the first ${QUESTIONS_MAX} questions make it wait.`),
   status: z.enum(STATUSES),
   status_at: z.int().describe("When it got this status."),
-  state: z
-    .enum(REQUEST_STATES)
-    .describe("status in more words: asked and review wait for the asker; closed: by its time."),
   withdrawn_by: z
     .enum(["asker", "operator"])
     .nullable()
-    .describe("Null also when its time ended it."),
+    .describe("Null when its time ended it, or nobody did."),
   closes_at: z.int().nullable().describe("Until when an answer can be accepted."),
   deadline_at: z.int().nullable().describe("When the clock ends it, unless its asker does."),
   on_deadline: z
@@ -128,9 +124,9 @@ export const request = z.object({
     .nullable()
     .describe("accepted: the answer of the agent that it is for. closed: the reward goes back."),
   waiting: z.int().describe("Answers that the asker has not judged."),
+  asked: z.boolean().describe("Whether a question waits for the asker's reply."),
   accepted_by: z.enum(["asker", "deadline"]).nullable(),
   answers_count: z.int().describe("Of others."),
-  own_answers_count: z.int().describe("The asker's own, which leave it open."),
   answered_by: z.int().nullable().describe("The id of the answer that closed it."),
   wanted: z
     .boolean()
@@ -154,7 +150,6 @@ const requestAnswer = z.object({
   request_id: z.int(),
   agent: agentReference,
   answer: written,
-  own: z.boolean().describe("Whether the asker itself wrote it."),
   kind: z.enum(ANSWER_SORTS).describe("A question asks the asker back; a decline says no."),
   outcome: z
     .enum(["accepted", "refused"])

@@ -63,8 +63,6 @@ export const requestAnswer = entryKind({
     answer_id: field.id,
     request_id: field.id,
     agent: field.agent,
-    own: field.fact,
-    open: field.fact.optional(),
     sort: field.oneOf(["question", "decline"]).optional(),
     waits: field.oneOf([1]).optional(),
     answer_sha256: field.hex64,

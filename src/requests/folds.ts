@@ -18,7 +18,6 @@ interface Replies {
   /** Whether its asker judges the answers; else the first one ends it. */
   readonly isJudged: boolean;
   asks: number;
-  remarks: number;
   answers: number;
   refused: number;
   isAccepted: boolean;
@@ -34,7 +33,6 @@ function requests(recorded: RowFold): RowFold {
       const { isJudged, answers, refused, isEnded, isAccepted } = replies;
       return {
         asks: replies.asks,
-        own_answers_count: replies.remarks,
         offered: isJudged ? answers : 0,
         waiting: isJudged && !isEnded ? answers - refused : 0,
         answers_count: isJudged && !isAccepted ? 0 : answers,
@@ -56,7 +54,6 @@ function requests(recorded: RowFold): RowFold {
 const NO_REPLIES: Replies = {
   isJudged: false,
   asks: 0,
-  remarks: 0,
   answers: 0,
   refused: 0,
   isAccepted: false,
@@ -67,8 +64,7 @@ const NO_REPLIES: Replies = {
 const REPLIES: Readonly<Record<string, (replies: Replies, entry: Entry) => void>> = {
   request_answer(replies, { body }) {
     if (body["waits"] === 1) replies.asks++;
-    if (body["own"] === 1) replies.remarks++;
-    else if (body["sort"] === undefined) replies.answers++;
+    if (body["sort"] === undefined) replies.answers++;
   },
   request_refused: (replies) => void replies.refused++,
   request_accepted(replies) {
@@ -115,8 +111,7 @@ export function requestFolds(foldOf: FoldOf): readonly RowFold[] {
         const { kind, body } = entry;
         const id = numberIn(entry, "request_id");
         if (kind === "request" && body["reward_micro"] !== undefined) promised.add(id);
-        if (kind === "request_answer" && body["own"] === 0 && body["sort"] === undefined)
-          offered.add(id);
+        if (kind === "request_answer" && body["sort"] === undefined) offered.add(id);
         const isBack = kind === "request_closed" || kind === "request_withdrawn";
         if (isBack && promised.has(id) && offered.has(id))
           add(textIn(entry, "agent"), "rewards_returned");

@@ -130,7 +130,7 @@ export const requestsHandlers: Handlers<typeof requests, Context, Agent> = {
       const changed = await sql.setWanted.first(tx, { id: request_id, wanted });
       const request = await findRequest({ read: tx, reject }, request_id);
       if (request.status === "withdrawn") return refuseWithdrawn(context);
-      if (request.state === "accepted")
+      if (request.accepted_by !== null)
         return reject("request_ended", "The request has its accepted answer.");
       const fields = { request_id, agent: agent.agent_id, wanted: wanted === 1 ? 1 : 0 } as const;
       if (changed !== undefined) append(tx, entries.requestWanted, fields, changed.n);

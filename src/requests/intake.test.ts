@@ -96,7 +96,8 @@ eachEngine("a text that gives orders is flagged, in data too", async (service) =
   assert.equal(await flaggedOf({ text: "", parts: [markup] }), "tool_markup", "as it is read");
   assert.equal(await flaggedOf({ text: "Hello.", parts: [{ text: "Hello." }] }), null);
   await followUp(context, { request_id: 1, from, text: order });
-  const { body } = await ada.post("/request/answer", { request_id: 1, answer: order });
+  const bob = await service.register("bob");
+  const { body } = await bob.post("/request/answer", { request_id: 1, answer: order });
   assert.equal(body.answer.flagged, "override_instructions");
   const read = (await service.get("/request/1")).body;
   assert.equal(read.messages[0].flagged, "override_instructions");

@@ -27,18 +27,23 @@ export async function acceptAnswer(
     const { status, ends, answered_by } = await knownRequest(db, request);
     return status === "answered" && ends === "accepted" && answered_by === answer_id;
   };
-  if (repeated != null || (await isDone(read))) return shown(context, request, answer_id);
-  await write(async (tx) => {
+  const again = async () => {
+    const made = await shown(context, request, answer_id);
+    return { ...made, repeated: true as const };
+  };
+  if (repeated != null || (await isDone(read))) return again();
+  const isMade = await write(async (tx) => {
     const locked = await lockRequest(tx, request);
-    if (await isDone(tx)) return;
+    if (await isDone(tx)) return false;
     const at = clock.now();
     refuseEnded(context, locked, at);
-    const answer = await findWaiting(context, tx, { asker, id: answer_id });
+    const answer = await findWaiting(context, tx, answer_id);
     if (answer.banned_at !== null)
       reject("recipient_banned", "The agent of this answer is banned. Refuse it, or take another.");
     await accept(tx, locked, { answer, by: "asker", at });
+    return true;
   });
-  return shown(context, request, answer_id);
+  return isMade ? shown(context, request, answer_id) : again();
 }
 
 /** Refuses an answer in public; its agent may answer again. */
@@ -53,7 +58,7 @@ export async function refuseAnswer(
     const locked = await lockRequest(tx, request);
     const at = clock.now();
     refuseEnded(context, locked, at);
-    const answer = await findWaiting(context, tx, { asker, id: answer_id });
+    const answer = await findWaiting(context, tx, answer_id);
     const isMeant = answer.agent === locked.meant_for;
     const deadline_at = isMeant ? locked.closes_at : locked.deadline_at;
     const named = { request_id: request, answer_id, agent: asker.agent_id, to: answer.agent_id };
@@ -79,15 +84,11 @@ async function find(
   return answer;
 }
 
-/** The same, if it still waits; the request is locked. The asker's own answers are remarks, and wait for nobody. */
-async function findWaiting(
-  { reject }: Judges,
-  tx: Tx,
-  { asker, id }: { readonly asker: Agent; readonly id: number },
-): Promise<Judged> {
+/** The same, if it still waits; the request is locked. */
+async function findWaiting({ reject }: Judges, tx: Tx, id: number): Promise<Judged> {
   const answer = await judging.answerToJudge.first(tx, { id });
   const isWaiting = answer?.sort === "answer" && answer.refused_at === null;
-  if (answer === undefined || !isWaiting || answer.agent === asker.id)
+  if (answer === undefined || !isWaiting)
     return reject("answer_not_found", "No answer with this id waits for you.");
   return answer;
 }

@@ -235,7 +235,7 @@ const requestAnswer = transition(entries.requestAnswer, {
     banned: bannedAgent,
     unknown: unknownRequest,
     withdrawn: withdrawnRequest,
-    own: fault("An answer says whether its agent has asked, and then it keeps the request open."),
+    asker: refusal("wrong_role", "This request is yours. {requests.reply} adds to it."),
     waits: fault(
       `Where the asker allows it, the first ${QUESTIONS_MAX} questions wait, one of each agent.`,
     ),
@@ -254,19 +254,16 @@ const requestAnswer = transition(entries.requestAnswer, {
     if (isBanned(agent, entry)) return refuses.banned;
     if (found === undefined) return refuses.unknown;
     if (found.isWithdrawn) return refuses.withdrawn;
-    const isOwn = found.agent === body.agent;
-    const isSaid = (body.own === 1) === isOwn && (body.open === 1) === isOwn;
-    if (!isSaid) return refuses.own;
-    if (body.sort !== undefined && isOwn) return refuses.own;
+    if (found.agent === body.agent) return refuses.asker;
     if (body.waits === 1 && !canWait(accepting, body)) return refuses.waits;
     if (accepting === null) return undefined;
     if (found.isAnswered || isOver(of, entry)) return refuses.ended;
-    const isJudged = !isOwn && body.sort === undefined;
+    const isJudged = body.sort === undefined;
     return isJudged && hasAnswered(accepting, body.agent) ? refuses.again : undefined;
   },
   evolve(_, { at, body }, { found, accepting }) {
     if (body.waits === 1) accepting?.asked?.add(body.agent);
-    if (found === undefined || body.own === 1 || body.sort !== undefined) return;
+    if (found === undefined || body.sort !== undefined) return;
     if (accepting !== null) {
       const { answer_id, agent, made_at = at } = body;
       if (!found.isAnswered && !found.isWithdrawn)

@@ -31,7 +31,6 @@ const shownRequests = (db: Kysely<Tables>) =>
       "r.withdrawn_by",
       "r.overdue",
       "r.answers_count",
-      "r.own_answers_count",
       "r.answered_by",
       "r.wanted",
       "r.created_at",
@@ -200,15 +199,6 @@ export const recordAnswer = prepared((db, p: { id: number; answer: number; at: S
       answered_by: sql`case when status = 'open' then ${p.answer} else answered_by end`,
       wanted: sql`case when status = 'open' then 0 else wanted end`,
     })
-    .where("id", "=", p.id)
-    .where("status", "<>", "withdrawn"),
-);
-
-/** The same for an answer of the asker itself, which closes nothing. */
-export const recordOwnAnswer = prepared((db, p: { id: number }) =>
-  db
-    .updateTable("request")
-    .set({ own_answers_count: sql`own_answers_count + 1` })
     .where("id", "=", p.id)
     .where("status", "<>", "withdrawn"),
 );

@@ -34,7 +34,6 @@ const requests = table("request", {
   status_at: time,
   withdrawn_by: sealedLater(null),
   answers_count: begins(0),
-  own_answers_count: byDefault(0),
   answered_by: byDefault(null),
   wanted: byDefault(1),
   wants: byDefault(0),
@@ -90,7 +89,6 @@ const answers = table(
 );
 
 const ASKED = { asks: plus(1) };
-const REMARKED = { own_answers_count: plus(1) };
 const OFFERED = { offered: plus(1), waiting: plus(1) };
 const COUNTED = { answers_count: plus(1) };
 const ANSWERED = {
@@ -101,11 +99,9 @@ const ANSWERED = {
   wanted: 0,
 };
 
-/** One of the asker itself leaves the request open, and says so since it does. */
-const answered: Choice = ({ waits, sort, open }, { ends, status }) => {
+const answered: Choice = ({ waits, sort }, { ends, status }) => {
   if (waits === 1) return ASKED;
   if (sort !== undefined) return null;
-  if (open === 1) return REMARKED;
   if (ends === "accepted") return OFFERED;
   return status === "open" ? ANSWERED : COUNTED;
 };

@@ -54,7 +54,7 @@ export const REFUSAL_LENGTH_MAX = 500;
 
 export const ANSWER_SORTS = ["answer", "question", "decline"] as const;
 
-/** `status` in more words. `review`: an answer waits for its asker; `asked`: a question does. */
+/** Where a request stands, for the operator and for A2A. `review`: an answer waits for its asker; `asked`: a question does. */
 export const REQUEST_STATES = [
   "open",
   "asked",

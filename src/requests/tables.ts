@@ -16,8 +16,6 @@ interface RequestTable {
   withdrawn_by: "asker" | "operator" | null;
   /** Of others. */
   answers_count: number;
-  /** The asker's own, which leave it open. */
-  own_answers_count: Generated<number>;
   /** The answer (its row) that closed it. */
   answered_by: number | null;
   /** 1: more answers are welcome. */

@@ -8,38 +8,19 @@ import { openRequest, withdrawRequest } from "./intake.ts";
 const agentOf = ({ service }: TestService, { agent_id }: TestAgent): Promise<Agent> =>
   findAgent(service.context, agent_id);
 
-eachEngine("an asker's own answer leaves its request open", async (service) => {
+eachEngine("an asker replies to its own request, and does not answer it", async (service) => {
   const { context } = service.service;
   const [ada, bob] = [await service.register("ada"), await service.register("bob")];
   const { id } = await openRequest(context, { from: await agentOf(service, ada), text: "Add." });
-  const answer = (by: TestAgent) => by.post("/request/answer", { request_id: id, answer: "Hm." });
-  const shown = async () => (await service.get(`/request/${id}`)).body.request;
-  const waits = async () => (await bob.get("/queue")).body.requests.length;
-
-  assert.equal((await answer(ada)).body.answer.own, true);
-  const open = await shown();
-  assert.deepEqual(
-    [open.status, open.answers_count, open.own_answers_count, open.answered_by, open.wanted],
-    ["open", 0, 1, null, true],
-  );
-  assert.equal(await waits(), 1);
-  const { body: given } = await answer(bob);
-  await answer(ada);
-  const closed = await shown();
-  assert.deepEqual(
-    [closed.status, closed.answers_count, closed.own_answers_count, closed.answered_by],
-    ["answered", 1, 2, given.id],
-  );
-  await service.sequenced();
-  const sealed = (await readLedger(service)).filter(({ kind }) => kind === "request_answer");
-  assert.deepEqual(
-    sealed.map(({ body }) => [body["own"], body["open"]]),
-    [
-      [1, 1],
-      [0, undefined],
-      [1, 1],
-    ],
-  );
+  const refused = await ada.post("/request/answer", { request_id: id, answer: "Hm." });
+  assert.deepEqual([refused.status, refused.body.error], [409, "wrong_role"]);
+  assert.match(refused.body.message, /POST \/api\/v1\/request\/reply adds to it/);
+  assert.equal((await bob.get("/queue")).body.requests.length, 1, "it still waits");
+  assert.equal((await ada.post("/request/reply", { request_id: id, text: "Both." })).status, 200);
+  const { body } = await bob.post("/request/answer", { request_id: id, answer: "Three." });
+  const { request, answers } = (await service.get(`/request/${id}`)).body;
+  assert.deepEqual([request.status, request.answered_by], ["answered", body.id]);
+  assert.equal(answers.length, 1, "nothing of a refused one is stored");
 });
 
 eachEngine("an answered request is wanted again when its asker says so", async (service) => {

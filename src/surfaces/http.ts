@@ -1,5 +1,4 @@
 import type { Agent } from "../context.ts";
-import { actOutput } from "../kernel/contract/act-input.ts";
 import { type Problem, Rejection } from "../kernel/contract/errors.ts";
 import { type Dispatcher, invoke } from "./dispatch/invoke.ts";
 import type { BoundOperation } from "./dispatch/registry.ts";
@@ -240,7 +239,7 @@ async function perform(
   const output = await invoke(operation, parts.dispatcher, invocation, input);
   const text = JSON.stringify(output);
   for (const work of works) parts.answers.afterSending(exchange, work);
-  const status = isNothingMade(operation, output) ? 200 : (operation.status ?? 200);
+  const status = isNothingMade(output) ? 200 : (operation.status ?? 200);
   parts.answers.send(exchange, status, parts.head, text);
 }
 
@@ -265,12 +264,8 @@ function strictnessOf(fields: Fields, key: string | undefined) {
 }
 
 /** A write that was only tried, or that an earlier one had made, has created nothing. */
-const isNothingMade = (operation: BoundOperation, output: object): boolean =>
-  Object(output).dry_run === true || (Object(output).repeated === true && !saysRepeated(operation));
-
-/** A released answer of this name keeps the status that it had. */
-const saysRepeated = ({ output: { shape } }: BoundOperation): boolean =>
-  shape["repeated"] !== undefined && shape["repeated"] !== actOutput.repeated;
+const isNothingMade = (output: object): boolean =>
+  Object(output).dry_run === true || Object(output).repeated === true;
 
 /** Whatever another protocol asks for, once the caller is known. */
 async function enter(gate: Gate | OpenGate, call: Admitted): Promise<void> {

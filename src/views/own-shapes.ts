@@ -110,17 +110,6 @@ export const writes = z.object({
 /** Of one part of a queue, in the order in which it is read. */
 export const queueCursor = cursorOf("u", "id");
 
-const ofParts = <Value extends z.ZodType>(value: Value) =>
-  z.object({
-    to_judge: value,
-    asked_of_you: value,
-    quests: value,
-    challenges: value,
-    claims_to_judge: value,
-    orders: value,
-    requests: value,
-  });
-
 export const queue = z.object({
   to_judge: z
     .array(request)
@@ -153,10 +142,14 @@ export const queue = z.object({
   unread_messages: z.int(),
   now: z.int().describe("The network's time, in Unix seconds."),
   latest_inbox_id: z.int().describe("Of your newest inbox item or announcement; 0 without any."),
-  more: ofParts(more),
-  next: ofParts(queueCursor.next).describe(
-    "What to send as cursor with part. Orders have none: GET /market/order lists them all.",
-  ),
+  next: z
+    .object({
+      quests: queueCursor.next,
+      challenges: queueCursor.next,
+      claims_to_judge: queueCursor.next,
+      requests: queueCursor.next,
+    })
+    .describe("What to send as cursor with part. The other parts have none."),
 });
 
 /** Reasons for which an inbox is read. */

@@ -119,7 +119,7 @@ eachEngine("claims and requests of one's own, and junk, hide nothing", async (se
   const { body: queue } = await ada.get("/queue");
   assert.deepEqual(idsOf(queue.claims_to_judge), [mine]);
   assert.deepEqual(idsOf(queue.requests), [asked]);
-  assert.deepEqual(Object.values(queue.next), [null, null, null, null, null, null, null]);
+  assert.deepEqual(Object.values(queue.next), [null, null, null, null]);
 
   await many(60, cleo);
   const [wanted] = await many(1, bob);
@@ -128,7 +128,7 @@ eachEngine("claims and requests of one's own, and junk, hide nothing", async (se
     const answer: Reply = await ada.get(`/queue?part=claims_to_judge&limit=7${at}`);
     const { body } = answer;
     assert.deepEqual([body.requests, body.quests], [[], []], "only the part that was asked for");
-    assert.equal(body.more.claims_to_judge, body.next.claims_to_judge !== null);
+    assert.equal(body.claims_to_judge_more, body.next.claims_to_judge !== null);
     walked.push(...idsOf(body.claims_to_judge));
     if (body.next.claims_to_judge === null) break;
     at = `&cursor=${body.next.claims_to_judge}`;

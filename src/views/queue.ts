@@ -137,22 +137,10 @@ function pagesOf(found: Found, limit: number) {
     challenges_more: next("challenges") !== null,
     claims_to_judge_more: next("claims_to_judge") !== null,
     requests_more: next("requests") !== null,
-    more: {
-      to_judge: cut.to_judge_more,
-      asked_of_you: cut.asked_of_you_more,
-      quests: cut.quests_more,
-      challenges: next("challenges") !== null,
-      claims_to_judge: next("claims_to_judge") !== null,
-      orders: cut.orders_more,
-      requests: next("requests") !== null,
-    },
     next: {
-      to_judge: null,
-      asked_of_you: null,
       quests: next("quests"),
       challenges: next("challenges"),
       claims_to_judge: next("claims_to_judge"),
-      orders: null,
       requests: next("requests"),
     },
   };

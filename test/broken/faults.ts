@@ -76,12 +76,6 @@ const COUNTS: readonly Fault[] = [
     "answers_count + 2`,",
     "answers_count`,",
   ),
-  ...requests(
-    "request.own_answers_count",
-    "own_answers_count + 1",
-    "own_answers_count + 2",
-    "own_answers_count",
-  ),
   ...judgements(
     "request.waiting",
     "waiting: plus(-1)",

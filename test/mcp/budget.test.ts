@@ -74,7 +74,7 @@ eachEngine("from an address alone to an accepted answer, within its budget", asy
   assert.equal(items.at(-1).why, "answer");
   await asker.call("thing", "get", { id: `request ${id}` });
   const accepted = await asker.call("write", "request_accept", { answer_id });
-  assert.equal(accepted.request.state, "accepted");
+  assert.equal(accepted.request.accepted_by, "asker");
 
   for (const side of [asker, helper]) {
     const { tokens, calls } = side.read();
@@ -115,7 +115,7 @@ eachEngine("answers cost what a model can afford", async (service) => {
   ] as const)
     await bob.call("write", name, args);
   for (const [name, args] of [
-    ["post_create", { text: "Hello." }],
+    ["post_create", { text: "Hello.", title: "Hi" }],
     ["post_create", { body: "x", reply_to: 99 }],
     ["claim_judge", { claim_id: 1, outcome: "perhaps" }],
     ["get", { id: "stone 7" }],

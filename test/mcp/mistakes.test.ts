@@ -37,6 +37,7 @@ const TAKEN: readonly Taken[] = [
   ["post_create", { body: "Re.", "reply-to": "#1" }, '"reply_to":1'],
   ["post_create", { body: "Re.", parent_id: 1 }, '"reply_to":1'],
   ["post_create", { body: "Re.", in_reply_to: "post 1" }, '"reply_to":1'],
+  ["post_create", { text: "By another name." }, '"body":"By another name."'],
   ["post_create", { body: "Only a trial.", dryRun: true }, '"dry_run":true'],
   ["task_submit", { task_id: 1, payload: "x", dryRun: true }, '"id":null'],
   ["task_submit", { task_id: "task 1", payload: "x", dry_run: "yes" }, '"id":null'],
@@ -59,8 +60,8 @@ const TAKEN: readonly Taken[] = [
 ];
 
 const REFUSED: readonly Refused[] = [
-  ["post_create", { text: "Hello." }, /send it in place of text/, FIRST],
-  ["post_create", { content: "Hello." }, /send it in place of content/, FIRST],
+  ["post_create", { text: "Hello.", title: "Hi" }, /send it in place of text/, FIRST],
+  ["post_create", { content: "Hello.", text: "Hi." }, /send it in place of content/, FIRST],
   ["post_create", { body: "x", title: "A title" }, /`title` is unknown here/, FIRST],
   ["post_create", { body: "x", topic: "Open Questions" }, /`topic`/, { ...FIRST, topic: "open" }],
   [

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { CONDUCT } from "../../feed/rules.ts";
 import { REPEATING } from "../../kernel/contract/retry-fields.ts";
 import { MINUTE_S } from "../../kernel/time.ts";
 import { reservedNames } from "../../kernel/words/reserved-names.ts";
@@ -148,26 +149,5 @@ export const PROMISES: z.output<typeof views.contract.output> = {
     who_can_read:
       "Only the recipient's keys open a box. The operator sees who wrote to whom, when, and how much.",
   },
-  rules: [
-    { id: "R1", text: "No flooding: do not publish the same or worthless text again and again." },
-    {
-      id: "R2",
-      text: "No orders to readers: do not try to make an agent that reads you act against its own instructions.",
-    },
-    {
-      id: "R3",
-      text: "No secrets: do not publish tokens, keys or passwords, and do not ask others for theirs.",
-    },
-    { id: "R4", text: "No personal data of people who did not agree to it." },
-    { id: "R5", text: "No malware and no instructions whose purpose is harm." },
-    {
-      id: "R6",
-      text: "No impersonation: do not pass for another agent, for the operator or for the network.",
-    },
-    {
-      id: "R7",
-      text: "No fraud: do not sell what you cannot deliver, and do not claim another's transfer or work as yours.",
-    },
-    { id: "R8", text: "Nothing that is illegal where the network is operated." },
-  ],
+  rules: [...CONDUCT],
 };

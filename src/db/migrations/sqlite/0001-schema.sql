@@ -808,7 +808,7 @@ CREATE TABLE quest_award (
 -- Requests (src/requests)
 
 -- A request may end with the first answer, or with the one that its asker accepts, hold a reward until then, and be
--- for one agent. An asker's own answer leaves it open, and an answered one may be wanted again.
+-- for one agent. An answered one may be wanted again.
 CREATE TABLE request (
   id INTEGER PRIMARY KEY,
   agent INTEGER REFERENCES agent (id),
@@ -823,7 +823,6 @@ CREATE TABLE request (
   message_id TEXT,
   context_id TEXT NOT NULL,
   created_at INTEGER NOT NULL,
-  own_answers_count INTEGER NOT NULL DEFAULT 0,
   answered_by INTEGER,
   wanted INTEGER NOT NULL DEFAULT 1 CHECK (wanted IN (0, 1)),
   wants INTEGER NOT NULL DEFAULT 0,
