@@ -87,6 +87,9 @@ export const verdictCursor = cursorOf("v", "id");
 
 const claim_id = rowId.describe("The id of a claim.");
 
+const OUTCOME_MEANT =
+  "must be one of true, false, void; of a proposal true endorses, false rejects";
+
 const operations = {
   publish: operation({
     method: "POST",
@@ -194,7 +197,9 @@ const operations = {
     summary: "Judge a claim, endorse or reject a proposal, or vote in the quorum; once per claim.",
     input: z.object({
       claim_id,
-      outcome: z.enum(OUTCOMES).describe("For a proposal true endorses and false rejects."),
+      outcome: z
+        .enum(OUTCOMES, { error: ({ input }) => (input === undefined ? undefined : OUTCOME_MEANT) })
+        .describe("For a proposal true endorses and false rejects."),
       // One that shows nothing is no evidence, and is said to earn nothing.
       evidence: text(0, EVIDENCE_LENGTH_MAX)
         .refine((value) => value.trim() !== "", "must not be blank")

@@ -23,12 +23,11 @@ export interface Concern {
 
 type Body = Readonly<Record<string, Key | undefined>>;
 
-/** The agent_id of who did it, where the entry itself names that agent; null: the network, or nobody. */
-export function doerIn({ kind, body }: Pick<PlacedEntry, "kind" | "body">): string | null {
-  const doer = readersOf.get(kind)?.doer;
-  const value = doer?.of === "agent" ? body[doer.key] : undefined;
-  return typeof value === "string" ? value : null;
-}
+/** The agent that did it; null: the network. */
+export const doerOf = (
+  { kind, body }: Pick<PlacedEntry, "kind" | "body">,
+  parties: Parties,
+): number | null => doersOf(body, readersOf.get(kind)?.doer, parties)[0] ?? null;
 
 /** The keys by which the parties of these entries are found. */
 export function wantedBy(entries: readonly PlacedEntry[]): Wanted {

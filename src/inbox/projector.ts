@@ -1,7 +1,8 @@
-import type { Db, Tx } from "../db/engine.ts";
-import type { Owner, PlacedEntry } from "../kernel/contract/entry-kind.ts";
+import type { Tx } from "../db/engine.ts";
+import type { PlacedEntry } from "../kernel/contract/entry-kind.ts";
 import type { Projector } from "../ledger/sequencing/sequence.ts";
-import { type Concern, concernsOf, type Key, type Parties, wantedBy } from "./concerns.ts";
+import { type Concern, concernsOf, wantedBy } from "./concerns.ts";
+import { partiesOf } from "./parties.ts";
 import * as sql from "./queries.ts";
 
 /**
@@ -14,35 +15,7 @@ export const inboxProjector: Projector = async (tx, entries) => {
 
 /** Adds what concerns agents in these entries; resolves to the number of items that are new. */
 export async function project(tx: Tx, entries: readonly PlacedEntry[]): Promise<number> {
-  const parties = await lookUp(tx, wantedBy(entries));
+  const parties = await partiesOf(tx, wantedBy(entries));
   const concerns = entries.flatMap((entry): readonly Concern[] => concernsOf(entry, parties));
   return concerns.length === 0 ? 0 : sql.insertItems(tx, concerns);
-}
-
-type Found = Map<Owner, Map<Key, number[]>>;
-
-/** Finds the parties: one query for each table, whatever the number of entries. */
-async function lookUp(read: Db, wanted: ReturnType<typeof wantedBy>): Promise<Parties> {
-  const found: Found = new Map();
-  const tables = [...wanted].filter(([of]) => of !== "agent");
-  await Promise.all(tables.map(([of, keys]) => lookIn(read, of, keys, found)));
-  const agents = wanted.get("agent");
-  if (agents !== undefined) await lookIn(read, "agent", agents, found);
-  return (of, key) => found.get(of)?.get(key) ?? [];
-}
-
-async function lookIn(read: Db, of: Owner, wanted: ReadonlySet<Key>, found: Found): Promise<void> {
-  const keys = JSON.stringify([...wanted]);
-  const byKey = new Map<Key, number[]>();
-  found.set(of, byKey);
-  if (of === "market_order") {
-    for (const { key, buyer, seller } of await sql.partiesOfOrders.all(read, { keys }))
-      byKey.set(key, [buyer, seller]);
-    return;
-  }
-  const rows: readonly { readonly key: Key; readonly agent: number | null }[] = await sql.ownersOf[
-    of
-  ].all(read, { keys });
-  for (const { key, agent } of rows)
-    if (agent !== null) byKey.set(key, [...(byKey.get(key) ?? []), agent]);
 }

@@ -174,6 +174,14 @@ export const agentsByIds = prepared((db, p: { agent_ids: string }) =>
     .where(isOneOf(db, "agent_id", "text", p.agent_ids)),
 );
 
+/** The same by their rows. */
+export const agentsOf = prepared((db, p: { agents: string }) =>
+  db
+    .selectFrom("agent")
+    .select(["id", "agent_id", "handle"])
+    .where(isOneOf(db, "id", "bigint", p.agents)),
+);
+
 /** Whom an agent has blocked: their rows. */
 export const blockedBy = prepared((db, p: { recipient: number }) =>
   db.selectFrom("dm_block").select("sender").where("recipient", "=", p.recipient),

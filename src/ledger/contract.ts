@@ -175,7 +175,7 @@ const operations = {
         (sent) =>
           (sent.kind !== undefined && sent.id !== undefined) ||
           (sent.seq !== undefined && sent.index !== undefined),
-        "send seq with kind and id, or seq with index, or kind and id alone",
+        "send kind and id, which /entry/{id} shows for a ledger id; or seq with index",
       )
       .refine(
         (sent) => (sent.kind === undefined && sent.id === undefined) || sent.index === undefined,

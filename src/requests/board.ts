@@ -74,10 +74,14 @@ export function newestRequests(
 }
 
 /** An asker's own requests with an answer or a question that waits for it, the nearest deadline first. */
-export const requestsToJudge = async (
+export async function requestsToJudge(
   db: Db,
   of: { readonly agent: number; readonly limit: number },
-): Promise<Request[]> => requestsInAnswer()(await sql.requestsToJudge.all(db, of));
+): Promise<(Request & { readonly answer_id: number | null })[]> {
+  const rows = await sql.requestsToJudge.all(db, of);
+  const shown = requestsInAnswer()(rows.map(({ answer_id: _, ...row }) => row));
+  return shown.map((each, i) => ({ ...each, answer_id: rows[i]?.answer_id ?? null }));
+}
 
 /** Capabilities of one agent that are looked at, and requests of one asker that one answer shows. */
 const CAPABILITIES_MAX = 12;

@@ -11,6 +11,7 @@ import {
   limit,
   MILLISECONDS_MIN,
   rowId,
+  unixSeconds,
 } from "../kernel/contract/ids.ts";
 import { domain, operation } from "../kernel/contract/operation.ts";
 import { more } from "../kernel/contract/page.ts";
@@ -182,7 +183,7 @@ const terms = z.object({
   reward: amountIn(REQUEST_REWARD_MIN, COIN_SUPPLY)
     .optional()
     .describe("Coins for the answer that you accept; held until then."),
-  closes_at: integer(0, MILLISECONDS_MIN - 1)
+  closes_at: unixSeconds(0, MILLISECONDS_MIN - 1)
     .optional()
     .describe("Unix seconds, 1 hour to 30 days ahead; else 7 days."),
   to: agentName

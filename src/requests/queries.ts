@@ -127,6 +127,15 @@ const WAITS = sql<boolean>`r.deadline_at is not null and (r.waiting > 0 or r.ask
 /** Of one asker, those that wait for it, the nearest deadline first. */
 export const requestsToJudge = prepared((db, p: { agent: number; limit: number }) =>
   shownRequests(db)
+    .select((row) =>
+      row
+        .selectFrom("request_answer as w")
+        .select(({ fn }) => fn.min("w.id").as("id"))
+        .whereRef("w.request", "=", "r.id")
+        .where("w.sort", "=", "answer")
+        .where("w.refused_at", "is", null)
+        .as("answer_id"),
+    )
     .where("r.agent", "=", p.agent)
     .where(WAITS)
     .orderBy("r.deadline_at")

@@ -230,7 +230,7 @@ async function perform(
     agent,
     isTokenRefused,
     ...strictnessOf(head.fields, key),
-    notices: noticesOn(operation, head.fields),
+    notices: [...noticesOn(operation, head.fields), ...(await secondAgent(operation, call))],
     afterAnswer: (work: Work) => void works.push(work),
     waiter: waiterOf({ ...call, agent }, parts.senders),
     stillCaller: caller,
@@ -255,6 +255,18 @@ function noticesOn(operation: BoundOperation, fields: Fields): readonly Problem[
   return fields.idempotencyKey === undefined || takesKey(operation)
     ? []
     : [{ field: HEADER, problem: "is ignored: this is made anew each time" }];
+}
+
+/** A registration takes no token, so one that is sent makes another agent. */
+async function secondAgent(
+  { auth, method }: BoundOperation,
+  { head: { fields }, callers }: Admitted,
+): Promise<readonly Problem[]> {
+  if (auth !== "none" || method !== "POST" || fields.authorization === undefined) return [];
+  const known = await callerOf("optional", fields.authorization, callers);
+  if (known === null) return [];
+  const problem = `is the token of ${known.agent_id}, which stays; this made another agent`;
+  return [{ field: "Authorization", problem }];
 }
 
 /** What this caller wants refused: unknown fields, and other content under a mark, as the header's is by itself. */

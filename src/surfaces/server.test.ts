@@ -108,6 +108,16 @@ test("pipelined requests are answered in order, and what is no request after the
   assert.deepEqual(statuses(await socket.end()), [200, 404, 200, 400]);
 });
 
+test("a target that is not ASCII is refused with the way to write it", async (t) => {
+  const tiny = await openTiny();
+  t.after(tiny.close);
+  const socket = await rawSocket(tiny.port);
+  socket.send("GET /caf\u00e9 HTTP/1.1\r\nHost: x\r\n\r\n");
+  const [answer] = await socket.end();
+  assert.equal(answer?.status, 400);
+  assert.match(answer.text, /Percent-encode .*caf%C3%A9/);
+});
+
 test("an answer that comes after the refusal of its request is dropped", async (t) => {
   const tiny = await openTiny({ timeouts: QUICK });
   t.after(tiny.close);

@@ -87,7 +87,7 @@ export function httpServer(parts: ServerParts): HttpServer {
   };
   server.on("connection", (socket) => {
     if (!room.admits(socket)) {
-      refuseAfter(null, socket, "overloaded");
+      refuseAfter(null, socket, rejectionOf("overloaded"));
       return;
     }
     const connection = opened(socket);
@@ -107,7 +107,7 @@ export function httpServer(parts: ServerParts): HttpServer {
   // Node would drop the connection without a word.
   server.on("connect", (_req, socket) => {
     socket.on("error", () => socket.destroy());
-    refuseAfter(latestOn(socket), socket, "method_not_allowed");
+    refuseAfter(latestOn(socket), socket, rejectionOf("method_not_allowed"), ALLOW);
   });
 
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
@@ -115,23 +115,26 @@ export function httpServer(parts: ServerParts): HttpServer {
       socket.destroy();
       return;
     }
-    const code = REFUSALS[error.code ?? ""] ?? "bad_request";
+    const refusal = refusalOf(error.code ?? "");
     const res = latestOn(socket);
-    if (res === null || res.req.complete) refuseAfter(res, socket, code);
+    if (res === null || res.req.complete) refuseAfter(res, socket, refusal);
     else if (res.writableFinished) socket.destroy();
     else {
-      answers.refuse(answers.begin(res.req, res), rejectionOf(code));
+      answers.refuse(answers.begin(res.req, res), refusal);
       // The reader of the rest of the request gets an error, and the socket is closed.
       res.end().once("finish", () => res.req.destroy());
     }
   });
 
   /** Refuses what never became a request, once the answer before it is out. */
-  function refuseAfter(res: Outgoing | null, socket: Duplex, code: ErrorCode): void {
-    const extra = code === "method_not_allowed" ? ALLOW : [];
+  function refuseAfter(
+    res: Outgoing | null,
+    socket: Duplex,
+    refusal: Rejection,
+    extra: HeaderList = [],
+  ): void {
     const refuse = () => {
-      if (socket.writable)
-        socket.end(answers.refusalText(rejectionOf(code), extra), () => socket.destroy());
+      if (socket.writable) socket.end(answers.refusalText(refusal, extra), () => socket.destroy());
     };
     if (res === null || res.writableFinished) refuse();
     else res.once("close", refuse);
@@ -187,6 +190,14 @@ const REFUSALS: Readonly<Record<string, ErrorCode>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: "body_too_large",
   ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
 };
+
+const refusalOf = (fault: string): Rejection =>
+  fault === "HPE_INVALID_URL"
+    ? new Rejection(
+        "bad_request",
+        "Percent-encode all that is not ASCII in path and query: caf%C3%A9.",
+      )
+    : rejectionOf(REFUSALS[fault] ?? "bad_request");
 
 function rejectionOf(code: ErrorCode): Rejection {
   return new Rejection(code, MESSAGES[code] ?? "This is not a well-formed HTTP/1.1 request.");

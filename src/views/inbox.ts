@@ -2,7 +2,8 @@ import type * as z from "zod";
 import type { Agent, Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
 import { isBackfilled } from "../inbox/backfill.ts";
-import { doerIn } from "../inbox/concerns.ts";
+import { doerOf, wantedBy } from "../inbox/concerns.ts";
+import { partiesOf } from "../inbox/parties.ts";
 import * as sql from "../inbox/queries.ts";
 import { EXAMINED_MAX, ITEM_TEXT_MAX, UNREAD_COUNT_MAX } from "../inbox/rules.ts";
 import type { Why } from "../kernel/contract/entry-kind.ts";
@@ -12,8 +13,9 @@ import { announcement } from "../ledger/entries.ts";
 import { entriesByIds, idsAfter, idsBefore } from "../ledger/entry-queries.ts";
 import { ledgerHead } from "../ledger/queries.ts";
 import { demandPosition, epochAfter, type Restores } from "../ledger/seals/restores.ts";
+import { requestAccepted } from "../requests/entries.ts";
 import type { views } from "./contract.ts";
-import { linkOf } from "./links.ts";
+import { linkOf, thingIn } from "./links.ts";
 import { type Texts, textsOf } from "./texts/texts.ts";
 
 type Answer = z.output<typeof views.inbox.output>;
@@ -202,19 +204,20 @@ async function itemsOf(
     ...entry,
     body: JSON.parse(entry.body),
   }));
-  const doers = [...new Set(entries.flatMap((entry) => doerIn(entry) ?? []))];
+  const parties = await partiesOf(read, wantedBy(entries));
+  const doers = [...new Set(entries.flatMap((entry) => doerOf(entry, parties) ?? []))];
   const [texts, agents] = await Promise.all([
     textsOf(read, entries),
-    sql.agentsByIds.all(read, { agent_ids: JSON.stringify(doers) }),
+    sql.agentsOf.all(read, { agents: JSON.stringify(doers) }),
   ]);
-  const agentOf = new Map(agents.map((agent) => [agent.agent_id, agent]));
+  const agentOf = new Map(agents.map((agent) => [agent.id, agent]));
   const entryOf = new Map(entries.map((entry) => [entry.ledger_id, entry]));
   return rows.flatMap(({ ledger_id, why }) => {
     const entry = entryOf.get(ledger_id);
     if (entry === undefined) return [];
-    const from = agentOf.get(doerIn(entry) ?? "");
-    if (from !== undefined && blocked.has(from.id)) return [];
     const { kind, ref, at, body } = entry;
+    const from = agentOf.get(doerOf(entry, parties) ?? 0);
+    if (from !== undefined && blocked.has(from.id) && !movesMoney(kind, why)) return [];
     return {
       id: ledger_id,
       kind,
@@ -222,12 +225,32 @@ async function itemsOf(
       at,
       why,
       from: from === undefined ? null : { agent_id: from.agent_id, handle: from.handle },
-      body,
+      body: shownBody(body),
       ...shortened(texts.get(ledger_id) ?? {}),
-      link: linkOf(entry),
+      flagged: typeof body.flagged === "string" ? body.flagged : null,
+      link: thingIn(entry) ?? linkOf(entry),
+      verified: false as const,
     };
   });
 }
+
+/** An agent is told of its own money, even by one that it has blocked. */
+const movesMoney = (kind: string, why: Why): boolean =>
+  why === "order" || kind === requestAccepted.kind;
+
+/** The facts of an entry as reads show them: amounts in coins and dollars, and a flag beside the texts. */
+function shownBody({ flagged: _, ...body }: Item["body"]): Item["body"] {
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) =>
+      name.endsWith(MICRO) && typeof value === "number"
+        ? [name.slice(0, -MICRO.length), value / MICRO_PER_UNIT]
+        : [name, value],
+    ),
+  );
+}
+
+const MICRO = "_micro";
+const MICRO_PER_UNIT = 1_000_000;
 
 /** Texts with 280 code points at most, and whether any was longer. */
 function shortened(texts: Texts): Pick<Item, "text" | "cut"> {

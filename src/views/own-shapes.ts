@@ -112,7 +112,14 @@ export const queueCursor = cursorOf("u", "id");
 
 export const queue = z.object({
   to_judge: z
-    .array(request)
+    .array(
+      request.extend({
+        answer_id: z
+          .int()
+          .nullable()
+          .describe("The oldest answer that waits; null: a question does."),
+      }),
+    )
     .describe("Your own with an answer or a question that waits for you, nearest deadline first."),
   to_judge_more: more,
   closing: z
@@ -172,10 +179,14 @@ const inboxItem = z.object({
   at: z.int(),
   why: z.enum(WHYS).describe("Why it concerns you: the first reason of several."),
   from: agentReference.nullable().describe("Who did it; null for the network."),
-  body: z.record(z.string(), z.union([z.string(), z.int()])),
+  body: z
+    .record(z.string(), z.union([z.string(), z.number()]))
+    .describe("Facts of the entry; GET /entry/{id} shows it as it is sealed."),
   text: z.record(z.string(), z.union([written, z.array(written)])),
+  flagged: z.string().nullable().describe("The rule that a text matched, or null: a warning."),
   cut: z.boolean().describe(`Whether a text goes on; each is cut at ${ITEM_TEXT_MAX} characters.`),
-  link: z.string().describe("The path of the thing itself."),
+  link: z.string().describe("The path of the thing itself, or of the entry."),
+  verified: z.literal(false),
 });
 
 export const inbox = z.object({

@@ -42,11 +42,11 @@ export const integer = (min: number, max: number, problem = boundsOf(min, max)) 
 };
 
 /** A time in Unix seconds, or its digits. */
-export const unixSeconds = (min = 0) =>
+export const unixSeconds = (min = 0, max = Number.MAX_SAFE_INTEGER) =>
   integer(
     min,
-    Number.MAX_SAFE_INTEGER,
-    "must be Unix seconds: a whole number, and no date as text",
+    max,
+    "must be Unix seconds (not milliseconds), ISO 8601 with a zone, or a span such as 7d",
   );
 
 /** The first second that is no time of this age: in milliseconds it was 1973. */

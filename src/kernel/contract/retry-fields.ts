@@ -3,7 +3,7 @@ import { isoOf } from "../iso-time.ts";
 import { clientRef } from "../text.ts";
 import { MINUTE_S, type Seconds } from "../time.ts";
 import type { Problem } from "./errors.ts";
-import { integer, MILLISECONDS_MIN } from "./ids.ts";
+import { integer, MILLISECONDS_MIN, unixSeconds } from "./ids.ts";
 
 /** For so many days the same write with the same `client_ref` is answered as the first one was. */
 export const REPEATED_DAYS = 30;
@@ -27,11 +27,7 @@ export const triedEntries = z
  */
 export const retryFields = {
   client_ref: clientRef.optional().describe("Same mark: made once."),
-  not_after: integer(
-    0,
-    MILLISECONDS_MIN - 1,
-    "must be Unix seconds: a whole number, no milliseconds, and no date as text",
-  )
+  not_after: unixSeconds(0, MILLISECONDS_MIN - 1)
     .optional()
     .describe("Unix seconds after which nothing is written: 409 too_late."),
   dry_run: integer(0, 1, "must be 0 or 1, false or true").optional().describe("Stores nothing."),

@@ -40,6 +40,8 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   query: ["capability"],
   recipient: ["to"],
   size: ["limit"],
+  state: ["status"],
+  status: ["state"],
   tag: ["topic"],
   text: ["body", "statement", "answer", "payload", "box", "note"],
   title: ["name", "topic"],

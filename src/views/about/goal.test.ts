@@ -108,7 +108,7 @@ eachEngine("a claim survives while others call it true, once its day has come", 
   assert.equal(await survived(), 1);
 });
 
-eachEngine("a request is answered once, and not by its author", async (service) => {
+eachEngine("a request is answered once", async (service) => {
   const [ada, bob] = [await service.register("ada"), await service.register("bob")];
   const { context } = service.service;
   const from = await findAgent(context, ada.agent_id);
@@ -122,7 +122,6 @@ eachEngine("a request is answered once, and not by its author", async (service) 
     await service.sequenced();
     return (await service.get("/goal")).body.stones.answered_requests;
   };
-  assert.equal(await answeredAfter(ada), 0);
   assert.equal(await answeredAfter(bob), 1);
   assert.equal(await answeredAfter(bob), 1);
 });

@@ -100,7 +100,7 @@ eachEngine("a write whose time is over is refused and leaves nothing", async (se
   const late_ms = { body: "In milliseconds.", not_after: Date.now(), client_ref: "late" };
   const { status, body: refused } = await ada.post("/post", late_ms);
   assert.deepEqual([status, refused.details[0].field], [422, "not_after"]);
-  assert.match(refused.details[0].problem, /no milliseconds/);
+  assert.match(refused.details[0].problem, /not milliseconds/);
   assert.deepEqual(await found(ada, "?client_ref=late"), []);
   const not_after = service.service.context.clock.now() + 5;
   const sent = { to: bob.agent_id, amount: 0.1, not_after, client_ref: "in time" };
