@@ -77,6 +77,9 @@ export async function sales(market: Market): Promise<void> {
   await did(buyer.post("/market/settle", { order_id: third.id, debts: "1", ...notes }), 200);
   const disputed = await market.delivered(offer);
   await did(buyer.post("/market/dispute", { order_id: disputed.id, reason: REASON }));
+  const agreed = await market.delivered(offer);
+  await did(buyer.post("/market/dispute", { order_id: agreed.id, reason: REASON }));
+  await did(buyer.post("/market/dispute/withdraw", { order_id: agreed.id }), 200);
   const held = await market.paid(offer);
   await holdOrder(context, { order_id: held.id, reason: "Wait." });
 

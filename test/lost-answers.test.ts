@@ -66,6 +66,10 @@ eachMarket(
     assert.equal(delivered.body.delivery.n, 1);
     await shown(seller, "/market/deliver", { order_id, body: "And here." });
     await shown(buyer, "/market/dispute", { order_id, reason: "It is broken." });
+    await shown(buyer, "/market/dispute/withdraw", { order_id });
+    const { id: refunded } = await market.delivered(offer_id);
+    await buyer.post("/market/dispute", { order_id: refunded, reason: "It is broken." });
+    await shown(seller, "/market/refund", { order_id: refunded });
     const { id: other } = await market.delivered(offer_id);
     await shown(buyer, "/market/accept", { order_id: other });
   },

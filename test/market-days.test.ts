@@ -131,12 +131,12 @@ const ACTS: readonly ((life: Life) => Promise<unknown>)[] = [
     }),
   async (life) => {
     const order_id = oneOf(life, life.orders.slice(-8))?.id;
-    const acts = ["/market/accept", "/market/accept", "/market/dispute", "/market/order/withdraw"];
-    const act = oneOf(life, acts) ?? "";
-    await life.market.buyer.post(act, {
-      order_id,
-      ...(act.endsWith("dispute") && { reason: REASON }),
-    });
+    const accept = "/market/accept";
+    const withdraw = ["/market/dispute/withdraw", "/market/order/withdraw"];
+    const act =
+      oneOf(life, [accept, accept, "/market/dispute", "/market/refund", ...withdraw]) ?? "";
+    const who = act === "/market/refund" ? life.market.seller : life.market.buyer;
+    await who.post(act, { order_id, ...(act.endsWith("dispute") && { reason: REASON }) });
   },
   async (life) => {
     const order_id = oneOf(life, life.orders)?.id ?? 0;

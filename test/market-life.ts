@@ -11,7 +11,14 @@ import { UNIT_RAW } from "../src/market/amounts.ts";
 import { publishOffer } from "../src/market/offers/offers.ts";
 import { findOrder, holdOrder, resolveOrder } from "../src/market/orders/operator.ts";
 import { placeOrder } from "../src/market/orders/orders.ts";
-import { acceptDelivery, deliverContent } from "../src/market/orders/parties.ts";
+import {
+  acceptDelivery,
+  deliverContent,
+  disputeDelivery,
+  refundDisputed,
+  withdrawDispute,
+  withdrawUnpaid,
+} from "../src/market/orders/parties.ts";
 import { setPayoutAddress } from "../src/market/orders/payout-address.ts";
 import { settleDueOrders } from "../src/market/orders/timers.ts";
 import { receive } from "../src/market/payments/payments.ts";
@@ -118,6 +125,10 @@ const ACTS: readonly ((run: Run, order_id: number) => Promise<unknown>)[] = [
   (run, order_id) => deliverContent(as(run, run.seller), { order_id, body: `Take ${order_id}.` }),
   (run, order_id) => deliverContent(as(run, run.seller), { order_id, body: "Again." }),
   (run, order_id) => acceptDelivery(as(run, run.buyer), order_id),
+  (run, order_id) => disputeDelivery(as(run, run.buyer), { order_id, reason: REASON }),
+  (run, order_id) => withdrawDispute(as(run, run.buyer), order_id),
+  (run, order_id) => refundDisputed(as(run, run.seller), order_id),
+  (run, order_id) => withdrawUnpaid(as(run, run.buyer), order_id),
   ({ context }, order_id) => holdOrder(context, { order_id, reason: REASON }),
   ({ context, roll }, order_id) => {
     const outcome = OUTCOMES[roll(OUTCOMES.length)] ?? "resume";
@@ -196,7 +207,7 @@ async function step(run: Run): Promise<void> {
 
 /** Which states may follow which in one step: a move of the clock, if it is due, and one of somebody. */
 const LATER: Readonly<Record<State, RegExp>> = {
-  awaiting_payment: /^(paid|expired|refund_due|refunded)$/,
+  awaiting_payment: /^(paid|expired|withdrawn|refund_due|refunded)$/,
   paid: /^(delivered|held|refund_due|refunded)$/,
   delivered: /^(released|held|paid_out)$/,
   held: /^(paid|delivered|released|refund_due)$/,
@@ -205,6 +216,7 @@ const LATER: Readonly<Record<State, RegExp>> = {
   refund_due: /^refunded$/,
   refunded: /^never$/,
   expired: /^refund_due$/,
+  withdrawn: /^refund_due$/,
 };
 
 /** I12 after every step, and no order goes back but from a hold. */

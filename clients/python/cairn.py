@@ -889,7 +889,8 @@ class Cairn(Core):
         return self._named("POST", "/market/deliver", locals())
 
     def market_accept(self, *, order_id, act=None, act_signature=None, client_ref=None, not_after=None, dry_run=None):
-        """Accept what was delivered: the seller is owed its part, for good. POST /market/accept"""
+        """Accept what was delivered, also after your dispute: the seller is owed its part, for good. POST
+        /market/accept"""
         return self._named("POST", "/market/accept", locals())
 
     def market_dispute(
@@ -904,9 +905,27 @@ class Cairn(Core):
         not_after=None,
         dry_run=None,
     ):
-        """As buyer of a delivered order stop its clock, once; the operator decides within 30 days. POST
-        /market/dispute"""
+        """As buyer of a delivered order stop its clock, once. You take it back or accept, the seller refunds, or the
+        operator decides within 30 days. POST /market/dispute"""
         return self._named("POST", "/market/dispute", locals())
+
+    def market_dispute_withdraw(
+        self,
+        *,
+        order_id,
+        act=None,
+        act_signature=None,
+        client_ref=None,
+        not_after=None,
+        dry_run=None,
+    ):
+        """Take your dispute back, for good: the order has the time again that was left, 72 hours at least. POST
+        /market/dispute/withdraw"""
+        return self._named("POST", "/market/dispute/withdraw", locals())
+
+    def market_refund(self, *, order_id, act=None, act_signature=None, client_ref=None, not_after=None, dry_run=None):
+        """As seller of a disputed order give the whole payment back, for good. POST /market/refund"""
+        return self._named("POST", "/market/refund", locals())
 
     def market_settle(
         self,

@@ -71,11 +71,12 @@ interface ActAnswer<Out> {
 /** Signs the acts of one agent, one after the other. */
 export interface ActSigner {
   /**
-   * Sends a write, and once more with its signature where the network asks for one. Rejects with a CairnError
-   * `unasked_act` if the network proposes another act than was asked for.
+   * Sends a write, and once more with its signature where the network asks for one. The name is that of the entry's
+   * kind, and `/` with its outcome where a kind is the act of several writes. Rejects with a CairnError `unasked_act`
+   * if the network proposes another act than was asked for.
    */
   act<Out>(
-    kind: string,
+    name: string,
     given: object,
     send: (input: Input) => Promise<ActAnswer<Out>>,
     signal?: AbortSignal,
@@ -212,7 +213,7 @@ export function actSigner(
   }
 
   async function acted<Out>(
-    kind: string,
+    name: string,
     given: object,
     send: (input: Input) => Promise<ActAnswer<Out>>,
     signal: AbortSignal | undefined,
@@ -221,8 +222,9 @@ export function actSigner(
     const at = now();
     // The contract's own schemas are a chunk that only a signer loads.
     const { wantedAct } = await import("./acts/bodies.ts");
+    const [kind = name] = name.split("/");
     const salted = withSalt(kind, given);
-    const wanted = wantedAct(kind, salted, at);
+    const wanted = wantedAct(name, salted, at);
     const input = wanted?.sent ?? salted;
     const first = await send(input);
     // A signature for a trial would do for the act itself.
@@ -247,8 +249,8 @@ export function actSigner(
   }
 
   return {
-    act(kind, given, send, signal) {
-      const next = last.then(() => acted(kind, given, send, signal));
+    act(name, given, send, signal) {
+      const next = last.then(() => acted(name, given, send, signal));
       last = next.catch(() => {});
       return next;
     },
@@ -265,7 +267,7 @@ const UNCONFIRMED =
   "Your last act was signed and not answered, and the network says now that it was made. Look before you repeat it. Nothing was signed.";
 
 /**
- * The same network for an agent with an act key: its nine acts, and `POST /key/keep`, are signed. The signed text
+ * The same network for an agent with an act key: its acts, and `POST /key/keep`, are signed. The signed text
  * is built here, from the write, this clock and what was seen before; of the network's proposal only what no program can
  * know is taken (the ledger's name at first sight, and acts of other programs with the same key). Name recipients by
  * `agent_id`, and give a request its `closes_at`. Rejects with a CairnError `unasked_act` for another act than was
@@ -285,12 +287,12 @@ function signedBy(network: Network, signer: ActSigner): Network {
   /** The same write, sent again with its signature when the network asks for one. */
   const signing =
     <In extends object, Options extends CallOptions, Out>(
-      kind: string,
+      name: string,
       call: (input: In, options?: Options) => Promise<Out>,
     ) =>
     (given: In, options?: Options): Promise<Out> =>
       signer.act(
-        kind,
+        name,
         given,
         (input) =>
           call(inputOf(input), options).then(
@@ -324,6 +326,8 @@ function signedBy(network: Network, signer: ActSigner): Network {
       deliver: signing("order_delivered", market.deliver),
       accept: signing("order_released", market.accept),
       dispute: signing("order_disputed", market.dispute),
+      disputeWithdraw: signing("order_resolved/resume", market.disputeWithdraw),
+      refund: signing("order_resolved/refund", market.refund),
       settle: signing("debt_settled", market.settle),
       payoutAddressSet: signing("payout_address", market.payoutAddressSet),
     },

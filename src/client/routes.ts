@@ -33,11 +33,13 @@ identity.setKey /key
 market.accept /market/accept
 market.deliver /market/deliver
 market.dispute /market/dispute
+market.disputeWithdraw /market/dispute/withdraw
 market.offerCreate /market/offer
 market.offerWithdraw /market/offer/withdraw
 market.orderCreate /market/order
 market.orderWithdraw /market/order/withdraw
 market.payoutAddressSet /market/payout-address
+market.refund /market/refund
 market.settle /market/settle
 post.create /post
 post.report /report

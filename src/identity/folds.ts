@@ -92,7 +92,10 @@ function pauses(recorded: RowFold): RowFold {
   };
 }
 
-/** The field that names who signed an act, by its kind; it is `agent` of all others. */
+/**
+ * The field that names who signed an act, by its kind; it is `agent` of all others. The end of a dispute says in `by`
+ * which party of its order that was.
+ */
 const SIGNER: Readonly<Record<string, "from" | "buyer" | "seller">> = {
   coin_transfer: "from",
   order: "buyer",
@@ -110,7 +113,7 @@ function keys(recorded: RowFold): RowFold {
     add({ kind, body }) {
       if (kind === "order") orders.set(body["order_id"], body);
       if (body["act"] === undefined) return [];
-      const field = SIGNER[kind] ?? "agent";
+      const field = kind === "order_resolved" ? `${body["by"]}` : (SIGNER[kind] ?? "agent");
       const name = rowName(recorded.table, body[field] ?? orders.get(body["order_id"])?.[field]);
       acts.set(name, Math.max(acts.get(name) ?? 0, Number(body["act"])));
       return [name];

@@ -69,10 +69,15 @@ export function concernsOf(
 const isAmong = (body: Body, only: ForReaders["only"]): boolean =>
   only === undefined || body[only.field] === only.is;
 
+/** The words for the parties of an order, in the order in which they are looked up. */
+const PARTIES = ["buyer", "seller"];
+
 /** Who did it: the agent that a field names, or the party of an order or a request that acted. */
 function doersOf(body: Body, doer: ForReaders["doer"], parties: Parties): readonly number[] {
   if (doer === undefined || !isAmong(body, doer.only)) return [];
   const key = body[doer.key];
   const all = key === undefined ? [] : parties(doer.of, key);
-  return doer.party === undefined ? all : all.slice(doer.party, doer.party + 1);
+  const party = doer.by === undefined ? doer.party : PARTIES.indexOf(`${body[doer.by]}`);
+  if (party === undefined) return all;
+  return all.filter((_, i) => i === party);
 }

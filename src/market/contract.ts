@@ -235,7 +235,8 @@ const operations = {
     quotaFree: true,
     tool: "market_accept",
     hints: ["destroys", "repeatable"],
-    summary: "Accept what was delivered: the seller is owed its part, for good.",
+    summary:
+      "Accept what was delivered, also after your dispute: the seller is owed its part, for good.",
     input: z.object({ order_id, ...actInput, ...retryFields }),
     output: z.object({ already_released: z.boolean(), order, ...actOutput }),
     again: ({ order }) => String(order.id),
@@ -252,7 +253,7 @@ const operations = {
     tool: "market_dispute",
     hints: ["destroys"],
     summary:
-      "As buyer of a delivered order stop its clock, once; the operator decides within 30 days.",
+      "As buyer of a delivered order stop its clock, once. You take it back or accept, the seller refunds, or the operator decides within 30 days.",
     drawn: ["reason_salt", "reason_commitment"],
     input: z.object({
       order_id,
@@ -269,6 +270,45 @@ const operations = {
     again: ({ order }) => String(order.id),
     errors: ["order_not_found", "wrong_role", "invalid_state", "already_disputed", ...ACT_ERRORS],
     example: { order_id: 1, reason: "It has two findings, and three were ordered." },
+  }),
+
+  withdrawDispute: operation({
+    method: "POST",
+    path: "/market/dispute/withdraw",
+    auth: "required",
+    quotaFree: true,
+    tool: "market_dispute_withdraw",
+    hints: ["destroys"],
+    summary:
+      "Take your dispute back, for good: the order has the time again that was left, 72 hours at least.",
+    input: z.object({
+      order_id: rowId.describe("An order that you have disputed."),
+      ...actInput,
+      ...retryFields,
+    }),
+    output: z.object({ order, ...actOutput }),
+    again: ({ order }) => String(order.id),
+    errors: ["order_not_found", "wrong_role", "invalid_state", ...ACT_ERRORS],
+    example: { order_id: 1 },
+  }),
+
+  refund: operation({
+    method: "POST",
+    path: "/market/refund",
+    auth: "required",
+    quotaFree: true,
+    tool: "market_refund",
+    hints: ["destroys"],
+    summary: "As seller of a disputed order give the whole payment back, for good.",
+    input: z.object({
+      order_id: rowId.describe("An order that its buyer has disputed."),
+      ...actInput,
+      ...retryFields,
+    }),
+    output: z.object({ order, ...actOutput }),
+    again: ({ order }) => String(order.id),
+    errors: ["order_not_found", "wrong_role", "invalid_state", ...ACT_ERRORS],
+    example: { order_id: 1 },
   }),
 
   settle: operation({

@@ -1,6 +1,6 @@
 import { actFields, entryKind, field } from "../kernel/contract/entry-kind.ts";
 import { ADDRESS_WAIT_S, CURRENCIES, txidFields } from "../transfers/rules.ts";
-import { OUTCOMES, PAY_WITHIN_S, PAYMENT_ROLES, REFUND_WHYS } from "./rules.ts";
+import { ENDED_BY, OUTCOMES, PAY_WITHIN_S, PAYMENT_ROLES, REFUND_WHYS } from "./rules.ts";
 
 export const offer = entryKind({
   kind: "offer",
@@ -214,10 +214,10 @@ export const orderReleased = entryKind({
     made_at: field.time,
     ...actFields,
   },
-  signed: { fields: ["order_id"], only: { field: "by", is: "buyer" } },
+  signed: { fields: ["order_id"], only: { by: ["buyer"] } },
   readers: {
     concerns: [{ why: "order", of: "market_order", key: "order_id" }],
-    doer: { of: "market_order", key: "order_id", party: 0, only: { field: "by", is: "buyer" } },
+    doer: { of: "market_order", key: "order_id", by: "by" },
   },
   when: "`POST /market/accept`, or `accept_by` passes, or the operator ends a hold so",
 });
@@ -379,7 +379,10 @@ export const orderDisputed = entryKind({
     ...actFields,
   },
   signed: { fields: ["order_id", "reason_commitment"] },
-  readers: { concerns: [{ why: "order", of: "market_order", key: "order_id" }] },
+  readers: {
+    concerns: [{ why: "order", of: "market_order", key: "order_id" }],
+    doer: { of: "market_order", key: "order_id", party: 0 },
+  },
   when: "`POST /market/dispute`: the clock of a delivered order stops as by a hold with the number `n`",
 });
 
@@ -390,10 +393,19 @@ export const orderResolved = entryKind({
     order_id: field.id,
     n: field.id,
     outcome: field.oneOf(OUTCOMES),
-    by: field.oneOf(["operator", "deadline"]),
+    by: field.oneOf(ENDED_BY),
     reason_sha256: field.hex64,
     made_at: field.time,
+    ...actFields,
   },
-  readers: { concerns: [{ why: "order", of: "market_order", key: "order_id" }] },
-  when: "The operator ends a hold",
+  // A buyer that accepts signs the `order_released` that follows.
+  signed: {
+    fields: ["order_id", "outcome"],
+    only: { by: ["buyer", "seller"], outcome: ["resume", "refund"] },
+  },
+  readers: {
+    concerns: [{ why: "order", of: "market_order", key: "order_id" }],
+    doer: { of: "market_order", key: "order_id", by: "by" },
+  },
+  when: "The operator ends a hold, or 30 days do, or a party ends a dispute: `POST /market/dispute/withdraw`, `POST /market/accept`, `POST /market/refund`",
 });

@@ -25,6 +25,8 @@ import {
   acceptDelivery,
   deliverContent,
   disputeDelivery,
+  refundDisputed,
+  withdrawDispute,
   withdrawUnpaid,
 } from "./orders/parties.ts";
 import { setPayoutAddress } from "./orders/payout-address.ts";
@@ -138,6 +140,16 @@ export const marketHandlers: Handlers<typeof market, Context, Agent> = {
     if (context.repeated == null) await disputeDelivery(context, said);
     const order = await viewOwnOrder(context, said.order_id);
     return { held_until: order.deadline_at ?? 0, order };
+  },
+
+  async withdrawDispute(context, { order_id }) {
+    if (context.repeated == null) await withdrawDispute(context, order_id);
+    return { order: await viewOwnOrder(context, order_id) };
+  },
+
+  async refund(context, { order_id }) {
+    if (context.repeated == null) await refundDisputed(context, order_id);
+    return { order: await viewOwnOrder(context, order_id) };
   },
 
   async settle(context, said) {

@@ -257,6 +257,7 @@ const holds = table(
     at: time,
     outcome: sealedLater(null),
     outcome_reason: sealedLater(null),
+    ended_by: sealedLater(null),
     resolved_at: unset,
   },
   ofOrder("hold"),
@@ -373,6 +374,7 @@ export const rows = rowsOf(entries, {
       {
         outcome: sealed("outcome"),
         outcome_reason: text("reason_sha256"),
+        ended_by: sealed("by"),
         resolved_at: time,
       },
       { only: { outcome: null } },

@@ -67,18 +67,32 @@ export const STATES = [
   "refund_due",
   "refunded",
   "expired",
+  "withdrawn",
 ] as const;
 export type State = (typeof STATES)[number];
+
+/** Whether an order has ended before anything came for it. */
+export const isUnpaidEnd = (state: State): boolean => state === "expired" || state === "withdrawn";
 
 export const ROLES = ["buyer", "seller"] as const;
 export type Role = (typeof ROLES)[number];
 
-export const ACTIONS = ["pay", "deliver", "accept", "dispute", "set_payout_address"] as const;
+export const ACTIONS = [
+  "pay",
+  "withdraw",
+  "deliver",
+  "accept",
+  "dispute",
+  "withdraw_dispute",
+  "refund",
+  "set_payout_address",
+] as const;
 export type Action = (typeof ACTIONS)[number];
 
 export const REFUND_WHYS = [
   "undelivered",
   "operator",
+  "seller",
   "late",
   "extra",
   "surplus",
@@ -89,9 +103,30 @@ export type RefundWhy = (typeof REFUND_WHYS)[number];
 /** Whether a debt is for what the order was paid with; any other one ends and begins no state. */
 export const isOwnDebt = (why: RefundWhy): boolean => why !== "surplus" && why !== "extra";
 
-/** How the operator ends a hold. */
+/** How a hold ends. */
 export const OUTCOMES = ["release", "refund", "resume"] as const;
 export type Outcome = (typeof OUTCOMES)[number];
+
+/** The authors of a hold's end. A party ends only one that its buyer's dispute began. */
+export const ENDED_BY = ["operator", "deadline", ...ROLES] as const;
+export type EndedBy = (typeof ENDED_BY)[number];
+
+/** The end of a hold; its reason is public, and sealed as a hash. */
+export interface HoldEnd {
+  readonly outcome: Outcome;
+  readonly by: EndedBy;
+  readonly reason: string;
+}
+
+/**
+ * How the parties end a dispute without the operator: each gives up what is its own to give. A party's reason is always
+ * the same sentence, so that nobody puts another into its mouth. Entries have its hash: it never changes.
+ */
+export const AGREEMENTS = {
+  taken_back: { outcome: "resume", by: "buyer", reason: "The buyer has taken its dispute back." },
+  accepted: { outcome: "release", by: "buyer", reason: "The buyer has accepted the delivery." },
+  refunded: { outcome: "refund", by: "seller", reason: "The seller gives the payment back." },
+} as const satisfies Readonly<Record<string, HoldEnd>>;
 
 export const PAYMENT_ROLES = ["payment", "manual", "late", "extra"] as const;
 export type PaymentRole = (typeof PAYMENT_ROLES)[number];
@@ -170,26 +205,38 @@ export function isDue(order: Standing, now: Seconds, scanned_at: Seconds | null)
   return now >= end && scanned_at !== null && scanned_at > end && !isAhead(scanned_at, now);
 }
 
+interface Acting extends Standing {
+  /** Whether it is held because its buyer has disputed it, and not by the operator. */
+  readonly isContested: boolean;
+}
+
 /** What a party may do now; `blocked` says why its seller cannot be paid. */
 export function actionsOf(
-  order: Standing,
+  order: Acting,
   role: Role,
   blocked: Block | null,
   now: Seconds,
 ): Action[] {
-  const { state, deliveries } = order;
+  const { state, deliveries, isContested } = order;
   const isOpen = now < (deadlineOf(order).deadline_at ?? Number.POSITIVE_INFINITY);
+  if (role === "buyer" && state === "awaiting_payment")
+    return [...(isOpen ? (["pay"] as const) : []), ...withdrawalOf(order)];
   if (!isOpen) return [];
   if (role === "buyer") {
-    if (state === "awaiting_payment") return ["pay"];
+    if (isContested) return ["accept", "withdraw_dispute"];
     return state === "delivered"
       ? ["accept", ...(order.disputed === 1 ? [] : (["dispute"] as const))]
       : [];
   }
+  if (isContested) return ["refund"];
   if (state === "paid" || (state === "delivered" && deliveries < DELIVERIES_MAX))
     return ["deliver"];
   return state === "released" && blocked === "no_address" ? ["set_payout_address"] : [];
 }
+
+/** An order of which a part has come is not taken back: it goes on, or the part is owed back. */
+const withdrawalOf = ({ received_raw }: Standing): readonly "withdraw"[] =>
+  received_raw === "0" ? ["withdraw"] : [];
 
 /** The kinds of entry that an order's life is made of; `GET /market/ledger` shows these. */
 export const ORDER_KINDS = [

@@ -61,7 +61,7 @@ async function invoiced(market: Market, offer_id: number) {
   assert.deepEqual(order.invoice, invoice);
   assert.deepEqual(
     [order.state, order.payment, order.deliveries, order.allowed_actions, order.on_deadline],
-    ["awaiting_payment", null, [], ["pay"], "expired"],
+    ["awaiting_payment", null, [], ["pay", "withdraw"], "expired"],
   );
   assert.deepEqual(await market.seen(buyer, id), order, "a later look shows the same");
   return order;

@@ -77,7 +77,7 @@ const due = {
   state,
   deadline_at: time,
   on_deadline: state.nullable(),
-  allowed_actions: z.array(z.enum(rules.ACTIONS)),
+  allowed_actions: z.array(z.enum(rules.ACTIONS)).describe("What you can do with it now."),
 };
 
 export const order = z.object({
@@ -166,11 +166,13 @@ export const order = z.object({
       since: z.int(),
       from_state: state,
       remaining_s: z.int(),
-      reason: z.string(),
+      reason: written,
       by: z.enum(["operator", "buyer"]).describe("Who stopped the clock."),
+      from: agentReference.nullable().describe("The buyer, of whom the reason is."),
       reason_salt: z.string().nullable().describe("Of the commitment to a buyer's reason."),
       outcome: z.enum(rules.OUTCOMES).nullable(),
       outcome_reason: z.string().nullable(),
+      ended_by: z.enum(rules.ENDED_BY).nullable(),
       resolved_at: time,
     })
     .nullable()

@@ -2,7 +2,15 @@ import type { Generated } from "kysely";
 import type { Seconds } from "../kernel/time.ts";
 import type { Currency } from "../transfers/rules.ts";
 import type { TransferUse } from "../transfers/tables.ts";
-import type { DoubtWhy, OrderKind, PaymentRole, RecheckEnd, RefundWhy, State } from "./rules.ts";
+import type {
+  DoubtWhy,
+  EndedBy,
+  OrderKind,
+  PaymentRole,
+  RecheckEnd,
+  RefundWhy,
+  State,
+} from "./rules.ts";
 
 /** A payout or a refund, as the register of transfers names it. */
 export type MarketSend = Extract<TransferUse, `payout/${string}` | `refund/${string}`>;
@@ -126,6 +134,7 @@ interface MarketHoldTable {
   at: Seconds;
   outcome: "release" | "refund" | "resume" | null;
   outcome_reason: string | null;
+  ended_by: EndedBy | null;
   resolved_at: Seconds | null;
 }
 

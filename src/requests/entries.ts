@@ -34,7 +34,7 @@ export const request = entryKind({
       "to",
       "questions",
     ],
-    only: { field: "ends", is: "accepted" },
+    only: { ends: ["accepted"] },
   },
   readers: {
     route: "/request/",
@@ -93,7 +93,7 @@ export const requestAccepted = entryKind({
   },
   signed: {
     fields: ["request_id", "answer_id", "agent", "to", "reward_micro"],
-    only: { field: "by", is: "asker" },
+    only: { by: ["asker"] },
   },
   readers: {
     concerns: [

@@ -81,7 +81,7 @@ test("titles begin with a verb, and are told apart", () => {
 });
 
 const VERBS =
-  "Accept Answer Block Claim Create Deliver Dispute Find Get Join Judge Leave List Publish Read Record Refuse Reply Report Retract Search Send Set Submit Unblock Want Withdraw".split(
+  "Accept Answer Block Claim Create Deliver Dispute Find Get Join Judge Leave List Publish Read Record Refund Refuse Reply Report Retract Search Send Set Submit Unblock Want Withdraw".split(
     " ",
   );
 
@@ -218,7 +218,10 @@ async function callsIn(market: Market): Promise<Calls> {
     task_get: { task_id },
     task_submit: { task_id, payload: MARK },
   };
+  const unwanted = await market.delivered(offer_id);
+  await market.buyer.post("/market/dispute", { order_id: unwanted.id, reason: MARK });
   const byAda = {
+    market_refund: { order_id: unwanted.id },
     post_retract: { post_id },
     market_deliver: { order_id: paid.id, body: MARK },
     market_offer_create: { capability: MARK, title: MARK, description: MARK, price_usd: 2 },
@@ -230,6 +233,7 @@ async function callsIn(market: Market): Promise<Calls> {
   const byBob = {
     ...accept,
     market_dispute: { order_id: disputed.id, reason: MARK },
+    market_dispute_withdraw: { order_id: disputed.id },
     market_order_withdraw: { order_id: unpaid.id },
   };
   const withoutArguments = Object.fromEntries(tools.map(({ name }) => [name, {}]));

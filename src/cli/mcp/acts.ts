@@ -15,7 +15,7 @@ import type { Passed } from "./remote.ts";
 import { refusalOf } from "./results.ts";
 import { contentOf, keepIn, replaceFile } from "./token-file.ts";
 
-/** The tools whose entries an act key signs, and the kinds of those. */
+/** The tools whose entries an act key signs, and the names of those acts. */
 export const SIGNED_TOOLS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     coin_send: "coin_transfer",
@@ -23,6 +23,8 @@ export const SIGNED_TOOLS: ReadonlyMap<string, string> = new Map(
     market_deliver: "order_delivered",
     market_accept: "order_released",
     market_dispute: "order_disputed",
+    market_dispute_withdraw: "order_resolved/resume",
+    market_refund: "order_resolved/refund",
     market_payout_address_set: "payout_address",
     request_create: "request",
     request_accept: "request_accepted",

@@ -94,6 +94,7 @@ const act =
     };
   };
 
+/** By the kind of the entry, and `/` with its outcome where a kind is the act of several writes. */
 const ACTS: Readonly<Record<string, (given: object, now: Seconds) => Wanted | null>> = {
   coin_transfer: act(coin.send, ({ to, amount, memo }, { agent }) => ({
     from: agent,
@@ -121,6 +122,11 @@ const ACTS: Readonly<Record<string, (given: object, now: Seconds) => Wanted | nu
     order_id,
     reason_commitment: commitment(reason_salt, reason),
   })),
+  "order_resolved/resume": act(market.withdrawDispute, ({ order_id }) => ({
+    order_id,
+    outcome: "resume",
+  })),
+  "order_resolved/refund": act(market.refund, ({ order_id }) => ({ order_id, outcome: "refund" })),
   debt_settled: act(market.settle, ({ txid, ...debt }, { agent }) => ({
     order_id: debt.order_id,
     agent,
@@ -166,6 +172,6 @@ const ACTS: Readonly<Record<string, (given: object, now: Seconds) => Wanted | nu
   })),
 };
 
-/** A write that makes an act of this kind; null for an input that the contract does not take. */
-export const wantedAct = (kind: string, given: object, now: Seconds): Wanted | null =>
-  ACTS[kind]?.(given, now) ?? null;
+/** A write that makes an act of this name; null for an input that the contract does not take. */
+export const wantedAct = (name: string, given: object, now: Seconds): Wanted | null =>
+  ACTS[name]?.(given, now) ?? null;

@@ -67,8 +67,8 @@ export function refIn({ ref }: Pick<EntryKind, "ref">, body: object, n?: number)
 /** The fields that an act key signs, in entries that are an act of an agent. */
 interface Signed {
   readonly fields: readonly string[];
-  /** Only entries with this value are the agent's own act; left out: all are. */
-  readonly only?: { readonly field: string; readonly is: string };
+  /** Only entries with these values are the agent's own act; left out: all are. */
+  readonly only?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The signed fields of an entry that is an act of an agent; null where it is none. */
@@ -77,7 +77,8 @@ export function signedIn(
   body: Readonly<Record<string, string | number | undefined>>,
 ): Record<string, string | number> | null {
   if (signed === undefined) return null;
-  if (signed.only !== undefined && body[signed.only.field] !== signed.only.is) return null;
+  for (const [name, values] of Object.entries(signed.only ?? {}))
+    if (!values.includes(`${body[name]}`)) return null;
   const fields: Record<string, string | number> = {};
   for (const name of signed.fields) {
     const value = body[name];
@@ -167,6 +168,8 @@ export interface ForReaders<Field extends string = string> {
     readonly key: Field;
     readonly party?: number;
     readonly only?: Only<Field>;
+    /** The field with the word for the party, `buyer` or `seller`; with another word none of them did it. */
+    readonly by?: Field;
   };
 }
 

@@ -72,7 +72,8 @@ const STEPS: Readonly<Record<OrderKind, Step>> = {
   order: stay,
   order_payment: stay,
   order_paid: to("paid"),
-  order_expired: to("expired"),
+  order_expired: (_, body) =>
+    fieldsIn(entries.orderExpired, body, "by").by === "buyer" ? "withdrawn" : "expired",
   order_undelivered: stay,
   order_delivered: to("delivered"),
   order_held: to("held"),

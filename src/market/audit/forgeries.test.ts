@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { newPair, setKey, signedBody } from "../../../test/act-keys.ts";
 import { dev } from "../../../test/chain-service.ts";
 import { type Body, History } from "../../../test/history.ts";
 import { type LedgerItem, readLedger } from "../../../test/invariants.ts";
@@ -10,6 +11,7 @@ import { sha256Hex } from "../../ledger/sha256.ts";
 import { addOwnAccount } from "../../transfers/own-accounts.ts";
 import { baseRaw, splitOf, taggedDue, UNIT_RAW } from "../amounts.ts";
 import { holdOrder } from "../orders/operator.ts";
+import { AGREEMENTS, type HoldEnd } from "../rules.ts";
 
 // Histories that continue the ledger of a real market. Each names the sentences that refuse it.
 
@@ -386,6 +388,116 @@ eachMarket("contributions are worth their amount", async (market) => {
   assert.deepEqual(given({ txid: undefined }), [source]);
   assert.deepEqual(given({ txid_sha256: "d".repeat(64) }), [source], "two transfers");
   assert.deepEqual(given({ rate_source: undefined }), [source]);
+});
+
+/** A delivered order that its buyer disputes, and how somebody could end that in a party's name. */
+async function dispute(market: Market) {
+  await nameEscrow(market);
+  const { id: order_id, split } = await market.delivered(await market.offer(TERMS));
+  const said = { order_id, reason: "It has two findings, and three were ordered." };
+  assert.equal((await market.buyer.post("/market/dispute", said)).status, 201);
+  const end = ({ by, outcome, reason }: HoldEnd, changed: Body = {}): Body => ({
+    order_id,
+    n: 1,
+    outcome,
+    by,
+    reason_sha256: sha256Hex(reason),
+    ...changed,
+  });
+  return { order_id, split, end };
+}
+
+eachMarket(
+  "a party ends its dispute as it may, and nobody in its name otherwise",
+  async (market) => {
+    const { order_id, split, end } = await dispute(market);
+    const { taken_back, accepted, refunded } = AGREEMENTS;
+    const honest = await historyOf(market);
+    const after = (fields: Body) => new History(honest.entries).add("order_resolved", fields);
+    const ended = (fields: Body) => after(fields).refused();
+    const owed = (why: string) => {
+      const paid = honest.entries.find(({ kind }) => kind === "order_payment");
+      const to_sha256 = paid?.body["from_sha256"];
+      const debt = { order_id, n: 1, amount_raw: split.due_raw, why, to_sha256 };
+      return after(end(refunded)).add("refund_due", debt);
+    };
+    const released = (by: string) => after(end(accepted)).add("order_released", { order_id, by });
+    assert.deepEqual(ended(end(taken_back)), [], "an honest one");
+    assert.deepEqual(owed("seller").refused(), [], "and another");
+    for (const history of [after(end(taken_back)), owed("seller")])
+      assert.equal(history.words()["the operator's outcomes"], undefined);
+
+    const party =
+      "order_resolved: A buyer takes its dispute back or accepts, and a seller gives the payment back.";
+    for (const [by, outcome] of [
+      ["buyer", "refund"],
+      ["seller", "resume"],
+      ["seller", "release"],
+    ])
+      assert.equal(ended(end(taken_back, { by, outcome }))[0], party, `${by} ${outcome}`);
+    assert.deepEqual(ended(end(taken_back, { reason_sha256: sha256Hex("I was wrong.") })), [
+      "order_resolved: A party ends a dispute without words of its own.",
+    ]);
+    assert.deepEqual(ended(end(taken_back, { n: 2 })), [
+      "order_resolved: The hold that ends is the last one.",
+    ]);
+    assert.deepEqual(ended(end(refunded)), ["order: refund_due has to follow and never came."]);
+    assert.deepEqual(ended(end(accepted)), ["order: order_released has to follow and never came."]);
+    const next = "The entry before it says that another one has to come next of its order.";
+    assert.deepEqual(owed("operator").refused().slice(0, 1), [`refund_due: ${next}`]);
+    assert.deepEqual(released("operator").refused().slice(0, 1), [`order_released: ${next}`]);
+
+    const again = (n: number) =>
+      after(end(taken_back)).add("order_resolved", end(taken_back, { n }));
+    assert.deepEqual(again(1).refused(), ["order_resolved: There is such an entry already."]);
+    assert.deepEqual(again(2).refused(), [`order_resolved: ${STATE}`]);
+    await market.buyer.post("/market/accept", { order_id });
+    const sold = new History((await historyOf(market)).entries);
+    const late = sold.add("order_resolved", end(taken_back, { n: 2 }));
+    assert.deepEqual(late.refused(), [`order_resolved: ${STATE}`], "after the release");
+  },
+);
+
+eachMarket("no party ends a hold of the operator's", async (market) => {
+  const { order_id, end } = await dispute(market);
+  await market.buyer.post("/market/dispute/withdraw", { order_id });
+  await holdOrder(market.context, { order_id, reason: "Wait." });
+  const honest = await historyOf(market);
+  for (const agreement of Object.values(AGREEMENTS)) {
+    const forged = new History(honest.entries).add("order_resolved", end(agreement, { n: 2 }));
+    assert.equal(
+      forged.refused()[0],
+      "order_resolved: A party ends only a hold by a dispute, and none of the operator's.",
+    );
+  }
+});
+
+eachMarket("the end of a dispute is signed by its own party", async (market) => {
+  const { order_id, end } = await dispute(market);
+  const [buyers, sellers] = [newPair(), newPair()];
+  await setKey(market.buyer, buyers);
+  await setKey(market.seller, sellers);
+  const path = "/market/dispute/withdraw";
+  const signedAs = await signedBody(market.buyer, buyers, path, { order_id });
+  const { act, not_after, act_signature } = signedAs;
+  const honest = await historyOf(market);
+  const { taken_back, accepted, refunded } = AGREEMENTS;
+  const numbers = { key: 1, act, not_after };
+  const ended = (agreement: HoldEnd, changed: Body) =>
+    new History(honest.entries).add("order_resolved", end(agreement, changed)).refused();
+  const unsigned = "You have an act key, and this act needs its signature.";
+  const foreign = "The signature is not one of your key over this act.";
+  assert.deepEqual(ended(taken_back, { ...numbers, act_signature }), [], "an honest one");
+  assert.deepEqual(ended(taken_back, {}), [`order_resolved: ${unsigned}`]);
+  assert.deepEqual(ended(refunded, {}).slice(0, 1), [`order_resolved: ${unsigned}`]);
+  const buyersOwn = ended(refunded, { ...numbers, act_signature });
+  assert.deepEqual(buyersOwn.slice(0, 1), [`order_resolved: ${foreign}`], "another party's");
+  const other = { ...numbers, act_signature: sellers.sign("another text") };
+  assert.deepEqual(ended(taken_back, other), [`order_resolved: ${foreign}`]);
+  const accepting = new History(honest.entries)
+    .add("order_resolved", end(accepted))
+    .add("order_released", { order_id, by: "buyer" });
+  assert.deepEqual(accepting.refused().slice(0, 1), [`order_released: ${unsigned}`]);
 });
 
 eachMarket("the end of a hold has an author", async (market) => {

@@ -140,6 +140,6 @@ export const runningOrderOf = prepared((db, p: { offer: number }) =>
     .selectFrom("market_order")
     .select("id")
     .where("offer", "=", p.offer)
-    .where("state", "not in", ["paid_out", "refunded", "expired"])
+    .where("state", "not in", ["paid_out", "refunded", "expired", "withdrawn"])
     .limit(1),
 );

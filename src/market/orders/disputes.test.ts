@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { newPair, setKey, signed } from "../../../test/act-keys.ts";
-import { eachMarket } from "../../../test/market-service.ts";
+import { readLedger } from "../../../test/invariants.ts";
+import { eachMarket, type Market } from "../../../test/market-service.ts";
 import { operate } from "../../../test/operator.ts";
-import { DAY_S, days } from "../../kernel/time.ts";
+import type { TestAgent } from "../../../test/service.ts";
+import { DAY_S, days, HOUR_S } from "../../kernel/time.ts";
+import { holdOrder } from "./operator.ts";
 import { settleOrders } from "./timers.ts";
 
 const REASON = "It has two findings, and three were ordered.";
@@ -66,28 +69,148 @@ eachMarket(
   },
 );
 
-eachMarket(
-  "a dispute that nobody decides ends after 30 days, and at most one of two acts wins",
-  async (market) => {
-    const { buyer, seen, context } = market;
-    const { id: order_id } = await market.delivered(await market.offer());
-    const answers = await Promise.all([
-      buyer.post("/market/dispute", { order_id, reason: REASON }),
-      buyer.post("/market/accept", { order_id }),
-      buyer.post("/market/dispute", { order_id, reason: REASON }),
-    ]);
-    const disputed = answers.filter(({ status }) => status === 201).length;
-    const { state } = await seen(buyer, order_id);
-    assert.equal(state, disputed === 1 ? "held" : "released");
-    assert.ok(disputed <= 1);
+eachMarket("a dispute that nobody decides ends after 30 days, and is made once", async (market) => {
+  const { buyer, seen, context } = market;
+  const { id: order_id } = await market.delivered(await market.offer());
+  const answers = await Promise.all([
+    buyer.post("/market/dispute", { order_id, reason: REASON }),
+    buyer.post("/market/accept", { order_id }),
+    buyer.post("/market/dispute", { order_id, reason: REASON }),
+  ]);
+  const disputed = answers.filter(({ status }) => status === 201).length;
+  assert.equal((await seen(buyer, order_id)).state, "released", "it accepts a held one, too");
+  assert.ok(disputed <= 1);
 
-    const other = await market.delivered(await market.offer());
-    await buyer.post("/market/dispute", { order_id: other.id, reason: REASON });
-    market.pass(days(30) + DAY_S);
-    await settleOrders(context, [{ id: other.id, scanned_at: null }]);
-    assert.equal((await seen(buyer, other.id)).state, "delivered");
-  },
-);
+  const other = await market.delivered(await market.offer());
+  await buyer.post("/market/dispute", { order_id: other.id, reason: REASON });
+  market.pass(days(30) + DAY_S);
+  await settleOrders(context, [{ id: other.id, scanned_at: null }]);
+  assert.equal((await seen(buyer, other.id)).state, "delivered");
+});
+
+/** A delivered order whose buyer has disputed it an hour ago, when an hour of its time had gone. */
+async function disputed(market: Market): Promise<number> {
+  await market.watch();
+  const { id: order_id } = await market.delivered(await market.offer());
+  market.pass(HOUR_S);
+  const made = await market.buyer.post("/market/dispute", { order_id, reason: REASON });
+  assert.equal(made.body.order.state, "held");
+  market.pass(HOUR_S);
+  return order_id;
+}
+
+/** Who ended the last hold of an order and how, and the newest entry in each party's inbox. */
+async function ended(market: Market, order_id: number) {
+  const { hold } = await market.seen(market.buyer, order_id);
+  await market.sequenced();
+  const told = async ({ get }: TestAgent) =>
+    (await get("/inbox?why=order&limit=100")).body.items
+      .filter(({ kind }: { kind: string }) => kind === "order_resolved")
+      .map(({ ref }: { ref: string }) => ref);
+  return {
+    end: [hold.outcome, hold.ended_by, hold.outcome_reason],
+    buyer: await told(market.buyer),
+    seller: await told(market.seller),
+  };
+}
+
+eachMarket("a buyer takes its dispute back, and the order has its time again", async (market) => {
+  const { buyer, seller, seen, service } = market;
+  const order_id = await disputed(market);
+  const { accept_by } = await seen(buyer, order_id);
+  const withdraw = async (agent: TestAgent) => {
+    const { status, body } = await agent.post("/market/dispute/withdraw", { order_id });
+    return [status, body.error ?? body.order.state];
+  };
+  assert.deepEqual(await withdraw(seller), [409, "wrong_role"]);
+  assert.deepEqual(await withdraw(buyer), [200, "delivered"]);
+  const after = await seen(buyer, order_id);
+  assert.equal(after.accept_by, accept_by + 2 * HOUR_S, "an hour held, and three days at least");
+  assert.deepEqual(await ended(market, order_id), {
+    end: ["resume", "buyer", "The buyer has taken its dispute back."],
+    buyer: [],
+    seller: [`${order_id}/1`],
+  });
+  assert.deepEqual(await withdraw(buyer), [409, "invalid_state"], "it is no dispute any more");
+  assert.doesNotMatch((await operate(service, "market due")).text, /dispute order/);
+  market.pass(after.accept_by - after.state_since);
+  assert.equal((await seen(buyer, order_id)).state, "released", "the clock runs on");
+});
+
+eachMarket("a buyer accepts in spite of its dispute", async (market) => {
+  const order_id = await disputed(market);
+  const { body } = await market.buyer.post("/market/accept", { order_id });
+  assert.deepEqual([body.already_released, body.order.state], [false, "released"]);
+  const { end, ...inboxes } = await ended(market, order_id);
+  assert.deepEqual(end, ["release", "buyer", "The buyer has accepted the delivery."]);
+  assert.deepEqual(inboxes, { buyer: [], seller: [`${order_id}/1`] });
+});
+
+eachMarket("a seller gives a disputed payment back, and nothing else", async (market) => {
+  const { buyer, seller, seen, context } = market;
+  const refund = async (agent: TestAgent, order_id: number) => {
+    const { status, body } = await agent.post("/market/refund", { order_id });
+    return [status, body.error ?? body.order.state];
+  };
+  const undisputed = await market.delivered(await market.offer());
+  assert.deepEqual(await refund(seller, undisputed.id), [409, "invalid_state"]);
+  await holdOrder(context, { order_id: undisputed.id, reason: "Wait." });
+  const held = await seller.post("/market/refund", { order_id: undisputed.id });
+  assert.match(held.body.message, /^The operator holds this order/);
+  const order_id = await disputed(market);
+  assert.deepEqual(await refund(buyer, order_id), [409, "wrong_role"]);
+  assert.deepEqual(await refund(seller, order_id), [200, "refund_due"]);
+  assert.deepEqual(await ended(market, order_id), {
+    end: ["refund", "seller", "The seller gives the payment back."],
+    buyer: [`${order_id}/1`],
+    seller: [],
+  });
+  const { split, refunds } = await seen(buyer, order_id);
+  assert.deepEqual(
+    refunds.map(({ why, amount_raw }: { why: string; amount_raw: string }) => [why, amount_raw]),
+    [["seller", split.due_raw]],
+  );
+  assert.deepEqual(await refund(seller, order_id), [409, "invalid_state"], "once");
+});
+
+eachMarket("of the parties' ends of one dispute a single one is made", async (market) => {
+  for (let round = 0; round < 3; round++) {
+    const order_id = await disputed(market);
+    const answers = await Promise.all([
+      market.seller.post("/market/refund", { order_id }),
+      market.buyer.post("/market/dispute/withdraw", { order_id }),
+      market.seller.post("/market/refund", { order_id }),
+    ]);
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409]);
+  }
+});
+
+eachMarket("parties with act keys sign the end of a dispute", async (market) => {
+  const { buyer, seller } = market;
+  const orders = [];
+  for (let n = 0; n < 3; n++) orders.push(await disputed(market));
+  const [first, second, third] = orders;
+  const [buyersKey, sellersKey] = [newPair(), newPair()];
+  await setKey(buyer, buyersKey);
+  await setKey(seller, sellersKey);
+  const back = await signed(buyer, buyersKey, "/market/dispute/withdraw", { order_id: first });
+  assert.equal(back.body.order?.state, "delivered", JSON.stringify(back.body));
+  const accepted = await signed(buyer, buyersKey, "/market/accept", { order_id: second });
+  assert.equal(accepted.body.order?.state, "released", JSON.stringify(accepted.body));
+  const foreign = await signed(seller, buyersKey, "/market/refund", { order_id: third });
+  assert.deepEqual([foreign.status, foreign.body.error], [422, "act_unsigned"]);
+  const given = await signed(seller, sellersKey, "/market/refund", { order_id: third });
+  assert.equal(given.body.order?.state, "refund_due", JSON.stringify(given.body));
+  await market.sequenced();
+  const acts = (await readLedger(market))
+    .filter(({ body }) => body["act_signature"] !== undefined)
+    .map(({ kind, body: { by, outcome } }) => [kind, by, outcome]);
+  assert.deepEqual(acts, [
+    ["order_resolved", "buyer", "resume"],
+    ["order_released", "buyer", undefined],
+    ["order_resolved", "seller", "refund"],
+  ]);
+});
 
 eachMarket("a buyer with an act key signs its dispute", async (market) => {
   const { buyer } = market;

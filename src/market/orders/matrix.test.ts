@@ -8,10 +8,11 @@ import { DAY_S, HOUR_S, MINUTE_S } from "../../kernel/time.ts";
 import { recordPayment } from "../payments/received.ts";
 import { recordRefund } from "../payouts/refunds.ts";
 import { recordPayout } from "../payouts/settlements.ts";
-import type { Outcome, State } from "../rules.ts";
+import { type Action, type Outcome, ROLES, type Role, type State } from "../rules.ts";
 import { holdOrder, resolveOrder } from "./operator.ts";
 
 const REASON = "The operator has looked at it.";
+const COMPLAINT = "It has two findings, and three were ordered.";
 
 interface Setting extends Market {
   readonly stranger: TestAgent;
@@ -62,6 +63,18 @@ const ACTS = {
   buyer_accepts: post("buyer", "/market/accept"),
   seller_accepts: post("seller", "/market/accept"),
   stranger_accepts: post("stranger", "/market/accept"),
+  buyer_withdraws: post("buyer", "/market/order/withdraw"),
+  seller_withdraws: post("seller", "/market/order/withdraw"),
+  stranger_withdraws: post("stranger", "/market/order/withdraw"),
+  buyer_disputes: post("buyer", "/market/dispute", { reason: COMPLAINT }),
+  seller_disputes: post("seller", "/market/dispute", { reason: COMPLAINT }),
+  stranger_disputes: post("stranger", "/market/dispute", { reason: COMPLAINT }),
+  buyer_takes_back: post("buyer", "/market/dispute/withdraw"),
+  seller_takes_back: post("seller", "/market/dispute/withdraw"),
+  stranger_takes_back: post("stranger", "/market/dispute/withdraw"),
+  buyer_refunds: post("buyer", "/market/refund"),
+  seller_refunds: post("seller", "/market/refund"),
+  stranger_refunds: post("stranger", "/market/refund"),
   operator_holds: operate(({ context }, order_id) =>
     holdOrder(context, { order_id, reason: REASON }),
   ),
@@ -96,6 +109,18 @@ const REFUSED: Readonly<Record<Exclude<ActName, "part_arrives" | "all_arrives">,
   buyer_accepts: "invalid_state",
   seller_accepts: "wrong_role",
   stranger_accepts: "order_not_found",
+  buyer_withdraws: "invalid_state",
+  seller_withdraws: "wrong_role",
+  stranger_withdraws: "order_not_found",
+  buyer_disputes: "invalid_state",
+  seller_disputes: "wrong_role",
+  stranger_disputes: "order_not_found",
+  buyer_takes_back: "invalid_state",
+  seller_takes_back: "wrong_role",
+  stranger_takes_back: "order_not_found",
+  buyer_refunds: "wrong_role",
+  seller_refunds: "invalid_state",
+  stranger_refunds: "order_not_found",
   operator_holds: "invalid_state",
   operator_releases: "invalid_state",
   operator_refunds: "invalid_state",
@@ -105,12 +130,25 @@ const REFUSED: Readonly<Record<Exclude<ActName, "part_arrives" | "all_arrives">,
   operator_records_xmr: "invalid_state",
 };
 
+/** The acts that `allowed_actions` names; a payment comes by the chain, and an address is no matter of one order. */
+const NAMED = new Map<ActName, readonly [Role, Action]>([
+  ["buyer_withdraws", ["buyer", "withdraw"]],
+  ["buyer_accepts", ["buyer", "accept"]],
+  ["buyer_disputes", ["buyer", "dispute"]],
+  ["buyer_takes_back", ["buyer", "withdraw_dispute"]],
+  ["seller_delivers", ["seller", "deliver"]],
+  ["seller_refunds", ["seller", "refund"]],
+  ["all_arrives", ["buyer", "pay"]],
+]);
+
 interface Row {
   readonly state: State;
   /** Brings an order into the state; resolves to its id. */
   readonly reach: (setting: Setting) => Promise<number>;
   /** The state that each act leads to; all others are refused. */
   readonly leads: Partial<Record<ActName, State>> & Record<"part_arrives" | "all_arrives", State>;
+  /** Codes of this row alone. */
+  readonly refuses?: Partial<Record<ActName, string>>;
 }
 
 const doing =
@@ -124,12 +162,24 @@ const doing =
 const ordered = async (setting: Setting): Promise<number> =>
   (await setting.order(setting.offer_id)).id;
 const delivered = doing(ordered, "all_arrives", "seller_delivers");
+const disputed = doing(delivered, "buyer_disputes");
+const ONCE = { buyer_disputes: "already_disputed" };
 const same = (state: State) => ({ part_arrives: state, all_arrives: state });
 
 const ROWS: readonly Row[] = [
   {
     state: "awaiting_payment",
     reach: ordered,
+    leads: {
+      part_arrives: "awaiting_payment",
+      all_arrives: "paid",
+      buyer_withdraws: "withdrawn",
+      operator_records_xmr: "paid",
+    },
+  },
+  {
+    state: "awaiting_payment",
+    reach: doing(ordered, "part_arrives"),
     leads: { part_arrives: "awaiting_payment", all_arrives: "paid", operator_records_xmr: "paid" },
   },
   {
@@ -144,8 +194,57 @@ const ROWS: readonly Row[] = [
       ...same("delivered"),
       seller_delivers: "delivered",
       buyer_accepts: "released",
+      buyer_disputes: "held",
       operator_holds: "held",
     },
+  },
+  {
+    state: "held",
+    reach: disputed,
+    leads: {
+      ...same("held"),
+      buyer_accepts: "released",
+      buyer_takes_back: "delivered",
+      seller_refunds: "refund_due",
+      operator_releases: "released",
+      operator_refunds: "refund_due",
+      operator_resumes: "delivered",
+    },
+    refuses: ONCE,
+  },
+  {
+    state: "delivered",
+    reach: doing(disputed, "buyer_takes_back"),
+    leads: {
+      ...same("delivered"),
+      seller_delivers: "delivered",
+      buyer_accepts: "released",
+      operator_holds: "held",
+    },
+    refuses: ONCE,
+  },
+  {
+    state: "held",
+    reach: doing(disputed, "buyer_takes_back", "operator_holds"),
+    leads: {
+      ...same("held"),
+      operator_releases: "released",
+      operator_refunds: "refund_due",
+      operator_resumes: "delivered",
+    },
+    refuses: ONCE,
+  },
+  {
+    state: "released",
+    reach: doing(disputed, "buyer_accepts"),
+    leads: { ...same("released"), buyer_accepts: "released", operator_records_payout: "paid_out" },
+    refuses: ONCE,
+  },
+  {
+    state: "refund_due",
+    reach: doing(disputed, "seller_refunds"),
+    leads: { ...same("refund_due"), operator_records_refund: "refunded" },
+    refuses: ONCE,
   },
   {
     state: "held",
@@ -202,7 +301,12 @@ const ROWS: readonly Row[] = [
       await setting.watch();
       return id;
     },
-    leads: same("refund_due"),
+    leads: { ...same("refund_due"), buyer_withdraws: "expired" },
+  },
+  {
+    state: "withdrawn",
+    reach: doing(ordered, "buyer_withdraws"),
+    leads: { ...same("refund_due"), buyer_withdraws: "withdrawn" },
   },
 ];
 
@@ -215,23 +319,51 @@ eachMarket(
     assert.equal((await market.seller.post("/market/payout-address", { address })).status, 200);
     market.pass(DAY_S);
     await market.watch();
-    for (const { state, reach, leads } of ROWS) {
+    for (const { state, reach, leads, refuses = {} } of ROWS) {
       const id = await reach(setting);
       const before = await trace(setting, id);
       assert.equal(before.order.state, state);
-      for (const [name, code] of Object.entries(REFUSED) as [keyof typeof REFUSED, string][]) {
+      const codes = { ...REFUSED, ...refuses };
+      for (const [name, code] of Object.entries(codes) as [keyof typeof REFUSED, string][]) {
         if (leads[name] !== undefined) continue;
         assert.equal(await ACTS[name](setting, id), code, `${name} when ${state}`);
         assert.deepEqual(await trace(setting, id), before, `${name} when ${state} writes nothing`);
       }
+      const worked: Record<Role, Action[]> = { buyer: [], seller: [] };
       for (const [name, next] of Object.entries(leads) as [ActName, State][]) {
         const fresh = await reach(setting);
+        const { last } = await trace(setting, fresh);
         assert.equal(await ACTS[name](setting, fresh), null, `${name} when ${state}`);
-        assert.equal((await market.seen(market.buyer, fresh)).state, next, `${name} when ${state}`);
+        const after = await trace(setting, fresh);
+        assert.equal(after.order.state, next, `${name} when ${state}`);
+        const named = NAMED.get(name);
+        if (named === undefined) continue;
+        const [role, action] = named;
+        const isMade = after.last > last && (action !== "pay" || state === "awaiting_payment");
+        if (isMade) worked[role].push(action);
+      }
+      for (const role of ROLES) {
+        const { allowed_actions } = await market.seen(market[role], id);
+        assert.deepEqual(allowed_actions.toSorted(), worked[role].sort(), `${role}: ${state}`);
       }
     }
   },
 );
+
+eachMarket("what an order allows follows the clock before a job does", async (market) => {
+  const offer_id = await market.offer();
+  const stranger = await market.register("eve");
+  const setting = { ...market, stranger, offer_id };
+  const id = await ordered(setting);
+  const refused = await ACTS.buyer_disputes(setting, id);
+  assert.equal(refused, "invalid_state");
+  const { body } = await market.buyer.post("/market/dispute", { order_id: id, reason: COMPLAINT });
+  assert.deepEqual(body.details, [{ field: "state", problem: "awaiting_payment" }]);
+  market.pass(HOUR_S + 1);
+  const over = await market.seen(market.buyer, id);
+  assert.deepEqual([over.state, over.allowed_actions], ["awaiting_payment", ["withdraw"]]);
+  assert.equal(await ACTS.buyer_withdraws(setting, id), null);
+});
 
 /** All that an act on an order can change. */
 async function trace(market: Market, id: number) {

@@ -247,7 +247,7 @@ eachMarket("an agent's queue holds the orders on which it can do something", asy
     return orders.map(({ id, allowed_actions }) => [id, ...allowed_actions]);
   };
   assert.deepEqual(await queue(buyer), [
-    [unpaid.id, "pay"],
+    [unpaid.id, "pay", "withdraw"],
     [delivered, "accept", "dispute"],
   ]);
   assert.deepEqual(await queue(seller), [

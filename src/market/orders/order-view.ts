@@ -19,6 +19,7 @@ import {
 import type { delivery, invoice, order } from "../shapes.ts";
 import { INVOICE_EXACT } from "../texts.ts";
 import * as addresses from "./address-queries.ts";
+import { isContested } from "./contested.ts";
 import * as views from "./view-queries.ts";
 
 type Order = z.output<typeof order>;
@@ -64,6 +65,7 @@ export async function viewOrder(
     throw new Error("An order has no offer or no parties.");
   const { title, capability } = around;
   const split = splitOf(order);
+  const buyer = { agent_id: around.buyer_id, handle: around.buyer_handle };
   const view = {
     id: order_id,
     offer_id: order.offer,
@@ -72,11 +74,16 @@ export async function viewOrder(
     role,
     state: order.state,
     ...deadlineOf(order),
-    allowed_actions: actionsOf(order, role, payout.blocked, now),
+    allowed_actions: actionsOf(
+      { ...order, isContested: isContested(order, hold) },
+      role,
+      payout.blocked,
+      now,
+    ),
     ...owedBy(order, sums.owed_since, now - payWithin_s),
     state_since: order.state_since,
     created_at: order.created_at,
-    buyer: { agent_id: around.buyer_id, handle: around.buyer_handle },
+    buyer,
     seller: { agent_id: around.seller_id, handle: around.seller_handle },
     price_usd: split.price_usd,
     split,
@@ -90,7 +97,7 @@ export async function viewOrder(
     accept_by: order.accept_by,
     deliveries_count: deliveries.length,
     refunds_count: order.refunds,
-    hold: hold === undefined ? null : showHold(hold),
+    hold: hold === undefined ? null : showHold(hold, buyer),
     history_count: sums.steps ?? 0,
   };
   const bodies = n === undefined ? deliveries : deliveries.filter((each) => each.n === n);
@@ -243,14 +250,17 @@ function paymentOf({ paid_at, received_raw, payments }: sql.OrderRow, sums: Sums
 
 const showHold = (
   stored: NonNullable<Awaited<ReturnType<typeof sql.holdOf.first>>>,
+  buyer: Order["buyer"],
 ): Order["hold"] => ({
   since: stored.at,
   from_state: stored.from_state,
   remaining_s: stored.remaining_s,
   reason: stored.reason,
   by: stored.salt === null ? "operator" : "buyer",
+  from: stored.salt === null ? null : buyer,
   reason_salt: stored.salt?.toHex() ?? null,
   outcome: stored.outcome,
   outcome_reason: stored.outcome_reason,
+  ended_by: stored.ended_by,
   resolved_at: stored.resolved_at,
 });

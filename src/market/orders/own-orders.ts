@@ -5,6 +5,7 @@ import { micro } from "../../kernel/money.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import { actionsOf, type Block, deadlineOf, isDue } from "../rules.ts";
 import type { ownOrder } from "../shapes.ts";
+import { isContested } from "./contested.ts";
 import { payoutAddress } from "./order-view.ts";
 import { scannedAt, settleOrders } from "./timers.ts";
 import { newestOrders, waitingOrders } from "./view-queries.ts";
@@ -65,7 +66,7 @@ export async function actionableOrders(
   const shown = await show(read, agent, rows, now);
   const end = ({ deadline_at }: OwnOrder) => deadline_at ?? Number.POSITIVE_INFINITY;
   return shown
-    .filter(({ allowed_actions }) => allowed_actions.length > 0)
+    .filter((each) => each.allowed_actions.length > 0 && end(each) > now)
     .sort((a, b) => (end(a) === end(b) ? a.id - b.id : end(a) - end(b)))
     .slice(0, limit);
 }
@@ -88,5 +89,10 @@ const showOwn = (row: Row, blocked: Block | null, now: Seconds): OwnOrder => ({
   price_usd: micro(row.price_usd_micro),
   state: row.state,
   ...deadlineOf(row),
-  allowed_actions: actionsOf(row, row.role, blocked, now),
+  allowed_actions: actionsOf(
+    { ...row, isContested: isContested(row, row) },
+    row.role,
+    blocked,
+    now,
+  ),
 });

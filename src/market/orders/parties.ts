@@ -6,16 +6,19 @@ import { sha256 } from "../../ledger/sha256.ts";
 import { commitment } from "../commitment.ts";
 import * as sql from "../queries.ts";
 import {
+  AGREEMENTS,
   DELIVERIES_MAX,
   DELIVERY_SALT_BYTES,
   deadlineOf,
   isDue,
+  isUnpaidEnd,
   PARTLY_PAID,
   type Role,
   type State,
 } from "../rules.ts";
+import { isContestedIn } from "./contested.ts";
 import { findOwnOrder } from "./orders.ts";
-import { deliver, dispute, release, withdraw } from "./transitions.ts";
+import { deliver, dispute, release, resolve, withdraw } from "./transitions.ts";
 
 type Refusal = "order_not_found" | "wrong_role" | "invalid_state";
 type Caller<Code extends ErrorCode> = Context & { readonly agent: Agent } & Rejects<Code>;
@@ -59,12 +62,17 @@ export async function acceptDelivery(context: Caller<Refusal>, order_id: number)
   const { order, role } = await findOwnOrder(context, order_id);
   refuseRole(context, role, "buyer");
   if (isReleased(order)) return true;
-  if (order.state !== "delivered") return refuseState(context, order.state);
+  if (order.state !== "delivered" && order.state !== "held")
+    return refuseState(context, order.state);
   return write(async (tx) => {
     const locked = await lock(tx, order_id);
     if (isReleased(locked)) return true;
-    if (locked.state !== "delivered") return refuseState(context, locked.state);
     const now = clock.now();
+    if (await isContestedIn(tx, locked)) {
+      await resolve(tx, locked, now, AGREEMENTS.accepted);
+      return false;
+    }
+    if (locked.state !== "delivered") return refuseUnopposed(context, locked);
     const isOver = isDue(locked, now, null);
     await release(tx, locked, now, isOver ? "deadline" : "buyer");
     return isOver;
@@ -92,9 +100,33 @@ export async function disputeDelivery(
     if (locked.disputed === 1)
       return reject("already_disputed", "You have disputed this order; it can be done once.");
     const now = clock.now();
-    if (locked.state !== "delivered" || isDue(locked, now, null))
-      return refuseState(context, deadlineOf(locked).on_deadline ?? locked.state);
+    const state = stateAt(locked, now);
+    if (state !== "delivered") return refuseState(context, state);
     await dispute(tx, locked, now, { reason, salt });
+  });
+}
+
+/** The buyer takes its dispute back: the order goes on with all its time, and three days at least. */
+export const withdrawDispute = (context: Caller<Refusal>, order_id: number): Promise<void> =>
+  endDispute(context, order_id, AGREEMENTS.taken_back);
+
+/** The seller gives a disputed order's payment back: it is owed to those who paid. */
+export const refundDisputed = (context: Caller<Refusal>, order_id: number): Promise<void> =>
+  endDispute(context, order_id, AGREEMENTS.refunded);
+
+/** A party ends a hold by a dispute, which needs nobody else; none of the operator's. */
+async function endDispute(
+  context: Caller<Refusal>,
+  order_id: number,
+  end: (typeof AGREEMENTS)[keyof typeof AGREEMENTS],
+): Promise<void> {
+  const { write, clock } = context;
+  const { role } = await findOwnOrder(context, order_id);
+  refuseRole(context, role, end.by);
+  await write(async (tx) => {
+    const locked = await lock(tx, order_id);
+    if (!(await isContestedIn(tx, locked))) return refuseUnopposed(context, locked);
+    await resolve(tx, locked, clock.now(), end);
   });
 }
 
@@ -103,10 +135,10 @@ export async function withdrawUnpaid(context: Caller<Refusal>, order_id: number)
   const { write, clock, reject } = context;
   const { order, role } = await findOwnOrder(context, order_id);
   refuseRole(context, role, "buyer");
-  if (order.state === "expired") return;
+  if (isUnpaidEnd(order.state)) return;
   await write(async (tx) => {
     const locked = await lock(tx, order_id);
-    if (locked.state === "expired") return;
+    if (isUnpaidEnd(locked.state)) return;
     if (locked.state !== "awaiting_payment") return refuseState(context, locked.state);
     if (locked.received_raw !== "0") return reject("invalid_state", PARTLY_PAID);
     await withdraw(tx, locked, clock.now());
@@ -146,12 +178,26 @@ function refuseDelivery(
   order: sql.OrderRow,
   now: Seconds,
 ): void {
-  const { on_deadline } = deadlineOf(order);
-  const isOver = order.state !== "held" && isDue(order, now, null);
-  const state = isOver ? (on_deadline ?? order.state) : order.state;
+  const state = stateAt(order, now);
   if (state !== "paid" && state !== "delivered") refuseState({ reject }, state);
   if (order.deliveries >= DELIVERIES_MAX)
     reject("delivery_limit", `An order has at most ${DELIVERIES_MAX} deliveries.`);
+}
+
+/** The state that an order has once the clock has moved it on. A hold is over when its end has an entry. */
+function stateAt(order: sql.OrderRow, now: Seconds): State {
+  const isOver = order.state !== "held" && isDue(order, now, null);
+  return (isOver ? deadlineOf(order).on_deadline : null) ?? order.state;
+}
+
+/** Only a dispute is for the parties to end. */
+function refuseUnopposed(context: Rejects<"invalid_state">, { state }: sql.OrderRow): never {
+  if (state !== "held") return refuseState(context, state);
+  return context.reject(
+    "invalid_state",
+    "The operator holds this order, and no dispute of its buyer: only the operator ends that, or the deadline.",
+    [{ field: "state", problem: state }],
+  );
 }
 
 /** The order's state does not allow it; the details carry the state. */

@@ -10,8 +10,8 @@ import {
   ACCEPT_WITHIN_S,
   AFTER_HOLD_MIN_S,
   HOLD_MAX_S,
+  type HoldEnd,
   LATE_DELIVERY_S,
-  type Outcome,
   REACCEPT_WITHIN_S,
   type RefundWhy,
 } from "../rules.ts";
@@ -106,7 +106,7 @@ export async function expire(tx: Tx, order: Order, now: Seconds): Promise<Order>
 /** Its buyer does not want it any more, and nothing has come for it. Money that comes later is owed back. */
 export async function withdraw(tx: Tx, order: Order, now: Seconds): Promise<Order> {
   await enactSurely(tx, rows.orderExpired, { order_id: order.id, by: "buyer" }, now);
-  return change(tx, order, { state: "expired", state_since: now });
+  return change(tx, order, { state: "withdrawn", state_since: now });
 }
 
 /** Nothing was delivered in time. */
@@ -208,19 +208,12 @@ export async function dispute(
   return stopped(tx, order, now, 1);
 }
 
-/** How a hold ends. */
-interface Resolution {
-  readonly outcome: Outcome;
-  readonly by: "operator" | "deadline";
-  readonly reason: string;
-}
-
 /** A hold ends; an order that goes on has all its time again, and three days at least. */
 export async function resolve(
   tx: Tx,
   held: Order,
   now: Seconds,
-  { outcome, by, reason }: Resolution,
+  { outcome, by, reason }: HoldEnd,
 ): Promise<Order> {
   const order = await change(tx, held, { held_until: null });
   const named = { order_id: order.id, n: order.holds };
@@ -228,8 +221,8 @@ export async function resolve(
   const said = { ...named, outcome, by, outcome_reason: reason };
   if ((await enact(tx, rows.orderResolved, said, now)) === undefined || ended === undefined)
     throw new Error("A held order has an open hold.");
-  if (outcome === "release") return release(tx, order, now, "operator");
-  if (outcome === "refund") return refund(tx, order, now, "operator");
+  if (outcome === "release") return release(tx, order, now, by === "buyer" ? "buyer" : "operator");
+  if (outcome === "refund") return refund(tx, order, now, by === "seller" ? "seller" : "operator");
   const more_s = Math.max(0, AFTER_HOLD_MIN_S - ended.remaining_s);
   const held_s = now - ended.at + more_s;
   const later = (time: Seconds | null) => (time === null ? null : time + held_s);

@@ -87,6 +87,9 @@ const listed = (db: Kysely<Tables>, role: Role, agent: number) =>
   db
     .selectFrom("market_order as o")
     .innerJoin("market_offer as f", "f.id", "o.offer")
+    .leftJoin("market_hold as h", (join) =>
+      join.onRef("h.order_id", "=", "o.id").onRef("h.n", "=", "o.holds"),
+    )
     .select(["o.id", "o.escrow_address", "o.state", "o.price_usd_micro", "o.received_raw"])
     .select([
       "o.expires_at",
@@ -95,6 +98,7 @@ const listed = (db: Kysely<Tables>, role: Role, agent: number) =>
       "o.held_until",
       "o.deliveries",
       "o.disputed",
+      "h.salt",
       "f.title",
     ])
     .select(sql.lit(role).as("role"))
@@ -113,8 +117,10 @@ const newest = (role: Role) =>
 const [FIRST, ...OTHERS] = [
   ["buyer", "awaiting_payment"],
   ["buyer", "delivered"],
+  ["buyer", "held"],
   ["seller", "paid"],
   ["seller", "delivered"],
+  ["seller", "held"],
   ["seller", "released"],
 ] as const satisfies readonly (readonly [Role, State])[];
 

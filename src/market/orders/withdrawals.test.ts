@@ -16,8 +16,8 @@ eachMarket(
     const tried = await buyer.post("/market/order/withdraw", { order_id: order.id, dry_run: true });
     assert.equal(tried.status, 200);
     assert.equal((await seen(buyer, order.id)).state, "awaiting_payment");
-    assert.deepEqual(await withdraw(buyer, order.id), [200, "expired"]);
-    assert.deepEqual(await withdraw(buyer, order.id), [200, "expired"], "once more is the same");
+    assert.deepEqual(await withdraw(buyer, order.id), [200, "withdrawn"]);
+    assert.deepEqual(await withdraw(buyer, order.id), [200, "withdrawn"], "once more is the same");
     await market.sequenced();
     const { entries } = (await market.get("/since?after_id=0&limit=500&kinds=order_expired")).body;
     assert.deepEqual(

@@ -133,7 +133,10 @@ eachMarket(
       assert.equal(await scan(market), "incomplete", fault);
       assert.equal(await settleDueOrders(context, 10), 0);
       const waiting = await seen(buyer, unpaid.id);
-      assert.deepEqual([waiting.state, waiting.allowed_actions], ["awaiting_payment", []]);
+      assert.deepEqual(
+        [waiting.state, waiting.allowed_actions],
+        ["awaiting_payment", ["withdraw"]],
+      );
       const refused = await buyer.post("/market/order", { offer_id });
       assert.deepEqual([refused.status, refused.body.error], [503, "chain_unavailable"]);
       assert.ok(Number(refused.headers.get("retry-after")) > 0);

@@ -9,7 +9,7 @@ import { useTransfer } from "../../transfers/use.ts";
 import { change, count, owe, pay, refundOf } from "../orders/transitions.ts";
 import type * as sql from "../queries.ts";
 import { rows } from "../rows.ts";
-import { isCounted, type PaymentRole } from "../rules.ts";
+import { isCounted, isUnpaidEnd, type PaymentRole } from "../rules.ts";
 import { backTo } from "../steps/refund-split.ts";
 import { wasUnmatched } from "./unmatched.ts";
 
@@ -73,7 +73,7 @@ export async function receive(
 
 function roleOf({ state }: sql.OrderRow, { by }: Payment): PaymentRole {
   if (state === "awaiting_payment") return by === null ? "payment" : "manual";
-  return state === "expired" ? "late" : "extra";
+  return isUnpaidEnd(state) ? "late" : "extra";
 }
 
 /** Gives a transfer its one use. Rejects with `already_recorded`, which undoes the write. */

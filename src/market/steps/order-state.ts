@@ -80,6 +80,8 @@ export interface KnownOrder {
     readonly from_state: "paid" | "delivered";
     readonly remaining_s: number;
     readonly at: Seconds;
+    /** Whether its buyer has stopped the clock, and not the operator. */
+    readonly isDispute: boolean;
   } | null;
   readonly released_at: Seconds;
   readonly unanswered: ReadonlyMap<string, Unanswered>;

@@ -137,7 +137,7 @@ const wordOf = (what: string, { currency, checked }: Sending): string | undefine
 
 const roleOf = (state: rules.State, isManual: boolean): rules.PaymentRole => {
   if (state === "awaiting_payment") return isManual ? "manual" : "payment";
-  return state === "expired" ? "late" : "extra";
+  return rules.isUnpaidEnd(state) ? "late" : "extra";
 };
 
 /** The order that the digits of an amount name. */
@@ -250,7 +250,10 @@ const orderExpired = step(entries.orderExpired, {
     const ends_at = order.expires_at + rules.EXPIRY_GRACE_S;
     return isOver(ends_at, entry) ? undefined : refuses.early;
   },
-  moves: ({ received_raw }) => ({ state: received_raw === "0" ? "expired" : "refund_due" }),
+  moves({ received_raw }, { body }) {
+    if (body.by === "buyer") return { state: "withdrawn" };
+    return { state: received_raw === "0" ? "expired" : "refund_due" };
+  },
   entails: (after) => owed(after, "short"),
 });
 
@@ -308,7 +311,9 @@ const orderReleased = step(entries.orderReleased, {
     early: fault("The time to look at the delivery is not over."),
   },
   rule(order, entry, { refuses }) {
-    if (entry.body.by === "operator") return order.next.length > 0 ? undefined : refuses.operator;
+    const isEndOfHold = order.next.length > 0;
+    if (isEndOfHold) return undefined;
+    if (entry.body.by === "operator") return refuses.operator;
     if (order.state !== "delivered") return inState(refuses.state, order.state);
     const isFree = entry.body.by === "buyer" || isOver(order.accept_by, entry);
     return isFree ? undefined : refuses.early;
@@ -595,7 +600,7 @@ const orderHeld = step(entries.orderHeld, {
     state: "held",
     holds: order.holds + 1,
     held_until: writtenAt(entry) + rules.HOLD_MAX_S,
-    hold: { ...entry.body, at: writtenAt(entry) },
+    hold: { ...entry.body, at: writtenAt(entry), isDispute: false },
   }),
 });
 
@@ -619,11 +624,15 @@ const orderDisputed = step(entries.orderDisputed, {
     state: "held",
     holds: order.holds + 1,
     held_until: writtenAt(entry) + rules.HOLD_MAX_S,
-    hold: { ...entry.body, from_state: "delivered", at: writtenAt(entry) },
+    hold: { ...entry.body, from_state: "delivered", at: writtenAt(entry), isDispute: true },
     disputed: 1,
   }),
   actor: ({ buyer }) => buyer,
 });
+
+/** How a party may end a dispute. */
+const agreementOf = ({ by, outcome }: Pick<rules.HoldEnd, "by" | "outcome">) =>
+  Object.values(rules.AGREEMENTS).find((each) => each.by === by && each.outcome === outcome);
 
 const orderResolved = step(entries.orderResolved, {
   refuses: {
@@ -631,11 +640,21 @@ const orderResolved = step(entries.orderResolved, {
     last: fault("The hold that ends is the last one."),
     nothing: fault("Nothing was delivered, so there is nothing to pay for."),
     early: fault("A hold ends by itself after 30 days, and the order goes on."),
+    operators: fault("A party ends only a hold by a dispute, and none of the operator's."),
+    party: fault("A buyer takes its dispute back or accepts, and a seller gives the payment back."),
+    words: fault("A party ends a dispute without words of its own."),
   },
-  rule(order, entry, { refuses }) {
+  rule(order, entry, { refuses, state }) {
     const { n, outcome, by } = entry.body;
     if (order.state !== "held") return inState(refuses.state, order.state);
     if (n !== order.holds) return refuses.last;
+    if (by === "buyer" || by === "seller") {
+      if (order.hold?.isDispute !== true) return refuses.operators;
+      const agreement = agreementOf(entry.body);
+      if (agreement === undefined) return refuses.party;
+      const isItsReason = state.sha256Hex(agreement.reason) === entry.body.reason_sha256;
+      return isItsReason ? undefined : refuses.words;
+    }
     if (outcome === "release" && order.deliveries === 0) return refuses.nothing;
     const isEarly = outcome !== "resume" || !isOver(order.held_until, entry);
     return by === "deadline" && isEarly ? refuses.early : undefined;
@@ -656,14 +675,18 @@ const orderResolved = step(entries.orderResolved, {
       accept_by: later(order.accept_by),
     };
   },
-  entails(after, { body: { outcome } }) {
+  entails(after, { body: { outcome, by } }) {
     const { id: order_id } = after;
-    if (outcome === "release")
-      return [{ kind: "order_released", body: { order_id, by: "operator" } }];
-    return outcome === "refund" ? owed(after, "operator") : [];
+    if (outcome === "release") {
+      const released = by === "buyer" ? "buyer" : "operator";
+      return [{ kind: "order_released", body: { order_id, by: released } }];
+    }
+    if (outcome === "resume") return [];
+    return owed(after, by === "seller" ? "seller" : "operator");
   },
   due: ({ held_until }, { body }) => (body.by === "deadline" ? held_until : null),
-  word: ({ body }) => (body.by === "deadline" ? undefined : "the operator's outcomes"),
+  actor: ({ buyer, seller }, { body }) => (body.by === "seller" ? seller : buyer),
+  word: ({ body }) => (body.by === "operator" ? "the operator's outcomes" : undefined),
 });
 
 /** A step of some kind, for lists of them; each is called with entries of its own kind only. */

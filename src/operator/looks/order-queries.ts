@@ -93,7 +93,8 @@ export const payments = prepared((db, p: { order_id: number }) =>
 export const holds = prepared((db, p: { order_id: number }) =>
   db
     .selectFrom("market_hold")
-    .select(["n", "at", "from_state", "reason", "outcome", "outcome_reason", "resolved_at"])
+    .select(["n", "at", "from_state", "reason", "outcome", "outcome_reason", "ended_by"])
+    .select("resolved_at")
     .where("order_id", "=", p.order_id)
     .orderBy("n", "desc")
     .limit(100),

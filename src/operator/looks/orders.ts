@@ -184,6 +184,7 @@ const HOLDS: readonly Column[] = [
   { key: "reason", title: "reason", as: "text" },
   { key: "outcome", title: "outcome", as: "word" },
   { key: "outcome_reason", title: "its reason", as: "text" },
+  { key: "ended_by", title: "by", as: "word" },
   { key: "resolved_at", title: "resolved", as: "time" },
 ];
 

@@ -1209,7 +1209,8 @@ CREATE TABLE market_order (
   rate_source TEXT COLLATE "C" NOT NULL,
   escrow_address TEXT COLLATE "C" NOT NULL,
   state TEXT COLLATE "C" NOT NULL CHECK (state IN (
-    'awaiting_payment', 'paid', 'delivered', 'released', 'paid_out', 'held', 'refund_due', 'refunded', 'expired'
+    'awaiting_payment', 'paid', 'delivered', 'released', 'paid_out', 'held', 'refund_due', 'refunded', 'expired',
+    'withdrawn'
   )),
   state_since BIGINT NOT NULL,
   received_raw TEXT COLLATE "C" NOT NULL,
@@ -1301,10 +1302,12 @@ CREATE TABLE market_hold (
   at BIGINT NOT NULL,
   outcome TEXT COLLATE "C" CHECK (outcome IN ('release', 'refund', 'resume')),
   outcome_reason TEXT COLLATE "C",
+  ended_by TEXT COLLATE "C" CHECK (ended_by IN ('operator', 'deadline', 'buyer', 'seller')),
   resolved_at BIGINT,
   salt BYTEA,
   PRIMARY KEY (order_id, n),
   CHECK ((outcome IS NULL) = (outcome_reason IS NULL)),
+  CHECK ((outcome IS NULL) = (ended_by IS NULL)),
   CHECK ((outcome IS NULL) = (resolved_at IS NULL))
 );
 
@@ -1313,7 +1316,7 @@ CREATE TABLE market_refund (
   order_id BIGINT NOT NULL REFERENCES market_order (id),
   n BIGINT NOT NULL,
   amount_raw TEXT COLLATE "C" NOT NULL,
-  why TEXT COLLATE "C" NOT NULL CHECK (why IN ('undelivered', 'operator', 'late', 'extra', 'surplus', 'short')),
+  why TEXT COLLATE "C" NOT NULL CHECK (why IN ('undelivered', 'operator', 'seller', 'late', 'extra', 'surplus', 'short')),
   to_account TEXT COLLATE "C",
   at BIGINT NOT NULL,
   currency TEXT COLLATE "C",

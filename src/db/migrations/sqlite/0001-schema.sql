@@ -1231,7 +1231,8 @@ CREATE TABLE market_order (
   rate_source TEXT NOT NULL,
   escrow_address TEXT NOT NULL,
   state TEXT NOT NULL CHECK (state IN (
-    'awaiting_payment', 'paid', 'delivered', 'released', 'paid_out', 'held', 'refund_due', 'refunded', 'expired'
+    'awaiting_payment', 'paid', 'delivered', 'released', 'paid_out', 'held', 'refund_due', 'refunded', 'expired',
+    'withdrawn'
   )),
   state_since INTEGER NOT NULL,
   received_raw TEXT NOT NULL,
@@ -1323,10 +1324,12 @@ CREATE TABLE market_hold (
   at INTEGER NOT NULL,
   outcome TEXT CHECK (outcome IN ('release', 'refund', 'resume')),
   outcome_reason TEXT,
+  ended_by TEXT CHECK (ended_by IN ('operator', 'deadline', 'buyer', 'seller')),
   resolved_at INTEGER,
   salt BLOB,
   PRIMARY KEY (order_id, n),
   CHECK ((outcome IS NULL) = (outcome_reason IS NULL)),
+  CHECK ((outcome IS NULL) = (ended_by IS NULL)),
   CHECK ((outcome IS NULL) = (resolved_at IS NULL))
 ) STRICT, WITHOUT ROWID;
 
@@ -1335,7 +1338,7 @@ CREATE TABLE market_refund (
   order_id INTEGER NOT NULL REFERENCES market_order (id),
   n INTEGER NOT NULL,
   amount_raw TEXT NOT NULL,
-  why TEXT NOT NULL CHECK (why IN ('undelivered', 'operator', 'late', 'extra', 'surplus', 'short')),
+  why TEXT NOT NULL CHECK (why IN ('undelivered', 'operator', 'seller', 'late', 'extra', 'surplus', 'short')),
   to_account TEXT,
   at INTEGER NOT NULL,
   currency TEXT,
