@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { earn, wealthy } from "../../test/coin.ts";
+import { earn, publish, wealthy } from "../../test/coin.ts";
 import { readLedger } from "../../test/invariants.ts";
 import { times } from "../../test/postgres-store.ts";
 import { eachEngine, START, type TestService } from "../../test/service.ts";
@@ -10,6 +10,37 @@ import { DAY_S, days } from "../kernel/time.ts";
 const ban = statement("update agent set banned_at = 1 where handle = 'bob'");
 const change = ({ service }: TestService, sql: ReturnType<typeof statement>) =>
   service.context.write((tx) => tx.run(sql, []));
+
+eachEngine("a balance that is too little is told with what is on its way", async (service) => {
+  const [ada, bob] = [await service.register("ada"), await service.register("bob")];
+  const send = async () => {
+    const { status, body } = await ada.post("/coin/send", { to: "bob", amount: 0.5 });
+    assert.deepEqual([status, body.error], [409, "insufficient_balance"]);
+    const { message, details } = body;
+    return { message, told: details.map(({ problem }: { problem: string }) => problem) };
+  };
+  const none = await send();
+  assert.deepEqual(none.told, ["0", "0", "0", "null"]);
+  assert.match(
+    none.message,
+    /^Your balance is 0 coin, which is too little\. A task of GET \S+tasks/,
+  );
+  const { entitlement } = await publish(ada);
+  const waiting = await send();
+  assert.deepEqual(waiting.told, ["0", "0", "0.1", `${entitlement?.matures_at}`]);
+  assert.match(waiting.message, /0\.1 pending coin cannot be sent or promised; the next matures/);
+  const promise = { text: "Translate it.", ends: "accepted", reward: 0.1 };
+  const promised = await ada.post("/request", promise);
+  assert.deepEqual([promised.status, promised.body.error], [409, "insufficient_balance"]);
+  assert.equal(promised.body.message, waiting.message, "a reward is refused in the same words");
+  service.pass(days(20));
+  const matured = await send();
+  assert.deepEqual(matured.told, ["0", "0.1", "0", "null"]);
+  assert.match(matured.message, /POST \/api\/v1\/coin\/claim adds the 0\.1 that have matured/);
+  await ada.post("/coin/claim");
+  assert.equal((await ada.post("/request", promise)).status, 201);
+  assert.equal((await bob.get("/coin")).body.you.balance, 0);
+});
 
 eachEngine("an agent sees what it earned, day by day", async (service) => {
   const ada = await service.register("ada");
@@ -206,7 +237,12 @@ eachEngine("an impossible transfer is refused, and says why", async (service) =>
   assert.deepEqual([own.status, own.body.error], [409, "recipient_banned"], "it has no token");
   const poor = await send({ amount: 1.000001 });
   assert.deepEqual([poor.status, poor.body.error], [409, "insufficient_balance"]);
-  assert.deepEqual(poor.body.details, [{ field: "balance", problem: "1" }]);
+  assert.deepEqual(poor.body.details, [
+    { field: "balance", problem: "1" },
+    { field: "matured", problem: "0" },
+    { field: "pending", problem: "0" },
+    { field: "next_maturity_at", problem: "null" },
+  ]);
   await change(service, ban);
   const banned = await send({ amount: 5 });
   assert.deepEqual([banned.status, banned.body.error], [409, "recipient_banned"]);
@@ -224,7 +260,7 @@ eachEngine("pending and matured coins cannot be sent", async (service) => {
   await earn(service, ada, "commit/1");
   service.pass(days(20));
   const { body } = await ada.post("/coin/send", { to: "bob", amount: 0.1 });
-  assert.deepEqual(body.details, [{ field: "balance", problem: "0" }]);
+  assert.equal(body.details[0].problem, "0");
 });
 
 eachEngine("a banned agent neither collects nor sends, and its rewards expire", async (service) => {

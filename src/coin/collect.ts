@@ -67,7 +67,7 @@ async function credit(tx: Tx, agent_id: string, matured: readonly Entitlement[],
 const maturedOf = (open: readonly Entitlement[]) => open.filter(({ state }) => state === "matured");
 
 /** The coins that are still to mature, and the time of the next ones. */
-function waiting(open: readonly Entitlement[]) {
+export function waiting(open: readonly Entitlement[]) {
   const pending = open.filter(({ state }) => state === "pending");
   return {
     pending: sumOf(pending),

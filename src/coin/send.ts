@@ -6,9 +6,9 @@ import { refuseLate } from "../identity/writes/own-writes.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
 import type { Invocation } from "../kernel/contract/operation.ts";
 import { TWIN_WITHIN_S, twinHint } from "../kernel/contract/retry-fields.ts";
-import { type Micro, micro, toNumber } from "../kernel/money.ts";
+import { type Micro, micro } from "../kernel/money.ts";
 import type { Seconds } from "../kernel/time.ts";
-import { balanceIn } from "./collect.ts";
+import { refuseShort } from "./short-balance.ts";
 import { type NewTransfer, twinOf } from "./transfer-queries.ts";
 import { makeTransfers, SEND_PATH, storeTransfers } from "./transfers.ts";
 
@@ -46,7 +46,10 @@ export async function send(context: Needs, sender: Agent, order: Order) {
       ? [await writeShared(storeTransfers, wanted)]
       : await context.write((tx) => makeTransfers(tx, [wanted]));
   if (made === "late") return refuseLate(context.reject, clock.now());
-  if (made === null) return refuseAmount(context, await balanceIn(read, sender.agent_id));
+  if (made === null) {
+    const { agent_id } = sender;
+    return refuseShort(context, read, { agent_id, now: clock.now() });
+  }
   if (client_ref === undefined) await tellTwin(context, wanted.transfer, made.id);
   const from = { agent_id: sender.agent_id, handle: sender.handle };
   const receiver = { agent_id: recipient.agent_id, handle: recipient.handle };
@@ -95,10 +98,3 @@ function refuseRecipient(
       "The network's own agent has no token and could never use the coins.",
     );
 }
-
-const refuseAmount = ({ reject }: Rejects<"insufficient_balance">, balance: Micro<"coin">): never =>
-  reject(
-    "insufficient_balance",
-    "Your balance is lower than the amount; pending and matured entitlements do not count.",
-    [{ field: "balance", problem: String(toNumber(balance)) }],
-  );

@@ -89,12 +89,16 @@ const OF_ONE_ASKER = 2;
 /** Of a hundred of one capability an asker who floods it has a few, too. */
 const LOOKED_AT = 100;
 
-/** Open requests of others for what an agent declares that it can do, newest first; few of one asker. */
+/**
+ * Open requests of others to an agent: first those with a reward that are for it, whose clock accepts its answer,
+ * the highest first; then those for what it declares that it can do, newest first. Few of one asker.
+ */
 export async function requestsForAgent(
   db: Db,
   { agent, capabilities, limit }: ForAgent,
 ): Promise<Request[]> {
   const wanted = [...new Set(capabilities.map(foldCapability))].filter(isCommon);
+  const meant = await sql.requestsMeantFor.all(db, { agent, limit: LOOKED_AT });
   const found = await Promise.all(
     wanted
       .slice(0, CAPABILITIES_MAX)
@@ -103,14 +107,15 @@ export async function requestsForAgent(
       ),
   );
   const shown = new Map<number | null, number>();
-  const rows = found
+  const others = found
     .flat()
-    .sort((a, b) => b.id - a.id)
-    .filter(({ asker }) => {
-      const n = (shown.get(asker) ?? 0) + 1;
-      shown.set(asker, n);
-      return n <= OF_ONE_ASKER;
-    });
+    .filter(({ id }) => !meant.some((each) => each.id === id))
+    .sort((a, b) => b.id - a.id);
+  const rows = [...meant, ...others].filter(({ asker }) => {
+    const n = (shown.get(asker) ?? 0) + 1;
+    shown.set(asker, n);
+    return n <= OF_ONE_ASKER;
+  });
   return requestsInAnswer()(rows.slice(0, limit));
 }
 

@@ -3,9 +3,23 @@ import { type FoldOf, type RowFold, watchedRows } from "../ledger/rows/fold.ts";
 import { agentIn, columns, type Entry, numberIn, rowName, textIn } from "../ledger/rows/told.ts";
 import { withFigures } from "../ledger/rows/with-figures.ts";
 
-const RECORD = ["answers_accepted", "askers", "rewards_paid", "rewards_returned"] as const;
+const RECORD = [
+  "answers_accepted",
+  "askers",
+  "rewards_paid",
+  "rewards_returned",
+  "accepts_made",
+  "refusals_made",
+] as const;
 type RequestRecord = Record<(typeof RECORD)[number], number>;
-const NO_RECORD = { answers_accepted: 0, askers: 0, rewards_paid: 0, rewards_returned: 0 };
+const NO_RECORD: RequestRecord = {
+  answers_accepted: 0,
+  askers: 0,
+  rewards_paid: 0,
+  rewards_returned: 0,
+  accepts_made: 0,
+  refusals_made: 0,
+};
 
 /** The tables whose rows no single entry makes. */
 export const otherTables = {
@@ -94,6 +108,7 @@ export function requestFolds(foldOf: FoldOf): readonly RowFold[] {
     const asker = textIn(entry, "agent");
     const answerer = textIn(entry, "to");
     add(answerer, "answers_accepted");
+    add(asker, "accepts_made");
     if (pairs.get(`pair ${answerer} ${asker}`) === undefined) add(answerer, "askers");
     pairs.set(`pair ${answerer} ${asker}`, { answerer, asker });
     if (promised.has(numberIn(entry, "request_id"))) add(asker, "rewards_paid");
@@ -116,6 +131,7 @@ export function requestFolds(foldOf: FoldOf): readonly RowFold[] {
         if (isBack && promised.has(id) && offered.has(id))
           add(textIn(entry, "agent"), "rewards_returned");
         if (kind === "request_accepted") accepted(entry);
+        if (kind === "request_refused") add(textIn(entry, "agent"), "refusals_made");
       },
       made: () => records,
       row: (name) => records.get(name),

@@ -1,6 +1,6 @@
 import type * as z from "zod";
-import { balanceIn } from "../coin/collect.ts";
 import { hold, release } from "../coin/holding.ts";
+import { refuseShort } from "../coin/short-balance.ts";
 import type { Agent, Context } from "../context.ts";
 import type { Tx } from "../db/engine.ts";
 import { findAgent } from "../identity/agents.ts";
@@ -9,7 +9,7 @@ import { foldCapability } from "../identity/rules.ts";
 import { canonicalJson, type Json } from "../kernel/canonical.ts";
 import type { ErrorCode, Rejects } from "../kernel/contract/errors.ts";
 import { flagOf } from "../kernel/flags.ts";
-import { type Micro, micro, toNumber } from "../kernel/money.ts";
+import { type Micro, micro } from "../kernel/money.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { append } from "../ledger/append.ts";
 import { enact, enactSurely } from "../ledger/rows/enact.ts";
@@ -75,7 +75,8 @@ export async function openRequest(
     const created_at = clock.now();
     const terms = termsOf({ reject }, message, { from, to, now: created_at });
     const { reward_micro: reward } = terms;
-    if (from !== null && reward > 0) await holdReward({ reject }, tx, from, reward);
+    if (from !== null && reward > 0)
+      await holdReward({ reject }, tx, { from, reward, now: created_at });
     const asked = { ...stored, ...terms, agent: from, context_id };
     const made = await enact(tx, rows.request, asked, created_at);
     if (made === undefined) {
@@ -138,19 +139,21 @@ function termsOf(
   return { ...stored, ...judged, deadline_at: closes_at };
 }
 
+/** A reward, and who promises it when. */
+interface Promised {
+  readonly from: Agent;
+  readonly reward: number;
+  readonly now: Seconds;
+}
+
 /** Takes the reward from the asker's balance. That locks its account, so the count after it is exact. */
 async function holdReward(
   { reject }: Rejects<Refusal>,
   tx: Tx,
-  { id: agent, agent_id }: Agent,
-  amount: number,
+  { from, reward: amount, now }: Promised,
 ): Promise<void> {
-  if (!(await hold(tx, { agent_id, amount }))) {
-    const balance = toNumber(await balanceIn(tx, agent_id));
-    reject("insufficient_balance", "Your balance is lower than the reward.", [
-      { field: "balance", problem: `${balance}` },
-    ]);
-  }
+  const { id: agent, agent_id } = from;
+  if (!(await hold(tx, { agent_id, amount }))) await refuseShort({ reject }, tx, { agent_id, now });
   const open = await rewardedOpen.first(tx, { agent });
   if ((open?.n ?? 0) >= REWARDED_OPEN_MAX)
     reject(

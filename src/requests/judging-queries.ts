@@ -74,6 +74,8 @@ interface Recorded {
   readonly askers: number;
   readonly rewards_paid: number;
   readonly rewards_returned: number;
+  readonly accepts_made: number;
+  readonly refusals_made: number;
 }
 
 const plus = (name: keyof Recorded) =>
@@ -90,6 +92,8 @@ export const addToRecord = prepared((db, p: Recorded) =>
         askers: plus("askers"),
         rewards_paid: plus("rewards_paid"),
         rewards_returned: plus("rewards_returned"),
+        accepts_made: plus("accepts_made"),
+        refusals_made: plus("refusals_made"),
       }),
     ),
 );
@@ -98,6 +102,7 @@ export const recordOf = prepared((db, p: { agent: number }) =>
   db
     .selectFrom("request_record")
     .select(["answers_accepted", "askers", "rewards_paid", "rewards_returned"])
+    .select(["accepts_made", "refusals_made"])
     .where("agent", "=", p.agent),
 );
 

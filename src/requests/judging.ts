@@ -64,6 +64,7 @@ export async function refuseAnswer(
     const named = { request_id: request, answer_id, agent: asker.agent_id, to: answer.agent_id };
     const said = { reason, flagged: flagOf(reason), deadline_at };
     await enactSurely(tx, rows.requestRefused, { ...named, ...said }, at);
+    await judging.addToRecord.run(tx, { agent: asker.id, ...NO_RECORD, refusals_made: 1 });
   });
   return shown(context, request, answer_id);
 }
@@ -113,8 +114,8 @@ export async function accept(
   const isNew = (await judging.insertPair.run(tx, { answerer: answer.agent, asker })) > 0;
   const accepted = { ...NO_RECORD, answers_accepted: 1, askers: isNew ? 1 : 0 };
   await judging.addToRecord.run(tx, { agent: answer.agent, ...accepted });
-  if (reward > 0)
-    await judging.addToRecord.run(tx, { agent: asker, ...NO_RECORD, rewards_paid: 1 });
+  const taken = { ...NO_RECORD, accepts_made: 1, rewards_paid: reward > 0 ? 1 : 0 };
+  await judging.addToRecord.run(tx, { agent: asker, ...taken });
 }
 
 /** Gives the reward of a request that the caller has locked back, and records that others had answered. */
@@ -127,9 +128,16 @@ export async function giveBack(
   if (offered > 0) await judging.addToRecord.run(tx, { agent, ...NO_RECORD, rewards_returned: 1 });
 }
 
-const NO_RECORD = { answers_accepted: 0, askers: 0, rewards_paid: 0, rewards_returned: 0 };
+const NO_RECORD = {
+  answers_accepted: 0,
+  askers: 0,
+  rewards_paid: 0,
+  rewards_returned: 0,
+  accepts_made: 0,
+  refusals_made: 0,
+};
 
-/** How an agent's answers ended, and the rewards that it promised: facts, and no score. */
+/** How an agent's answers ended, and how it ended those of others to it: facts, and no score. */
 export const requestRecord = async (read: Db, agent: number): Promise<typeof NO_RECORD> =>
   (await judging.recordOf.first(read, { agent })) ?? NO_RECORD;
 

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import { insertNumbered, prepared } from "../db/prepared.ts";
 import type { Tables } from "../db/tables.ts";
+import { REMOVED_TEXT } from "../kernel/text.ts";
 import type { Seconds } from "../kernel/time.ts";
 import type { ANSWER_SORTS, STATUSES } from "./rules.ts";
 
@@ -119,6 +120,22 @@ export const requestsForCapability = prepared(
       .where(isUnanswered(p))
       .orderBy("r.id", "desc")
       .limit(p.limit),
+);
+
+/** The partial index is for queries that say its condition in words. */
+const IS_PAID = sql<boolean>`r.status = 'open' and r.reward > 0`;
+
+/** Open requests with a reward that are for one agent, the highest first, which it has not answered. */
+export const requestsMeantFor = prepared((db, p: { agent: number; limit: number }) =>
+  shownRequests(db)
+    .select("r.agent as asker")
+    .where(IS_PAID)
+    .where("r.meant_for", "=", p.agent)
+    .where("r.text", "<>", REMOVED_TEXT)
+    .where(isUnanswered(p))
+    .orderBy("r.reward", "desc")
+    .orderBy("r.id", "desc")
+    .limit(p.limit),
 );
 
 /** The partial index is for queries that say its condition in words. */

@@ -386,12 +386,13 @@ eachEngine(
     await ada.post("/request/accept", { answer_id: work.id });
     const again = await ask(ada, { reward: 0.1 });
     await ada.post("/request/accept", { answer_id: (await answer(bob, again.id)).id });
-    await answer(eve, sooner.id);
+    const bad = await answer(eve, sooner.id);
+    await ada.post("/request/refuse", { answer_id: bad.id, reason: "It is empty." });
     service.pass(3 * HOUR_S);
     await endOverdueRequests(service.service.context);
-    assert.deepEqual(await recordOf(ada), [0, 0, 2, 1]);
-    assert.deepEqual(await recordOf(bob), [2, 1, 0, 0], "two answers of one asker");
-    assert.deepEqual(await recordOf(eve), [0, 0, 0, 0]);
+    assert.deepEqual(await recordOf(ada), [0, 0, 2, 1, 2, 1]);
+    assert.deepEqual(await recordOf(bob), [2, 1, 0, 0, 0, 0], "two answers of one asker");
+    assert.deepEqual(await recordOf(eve), [0, 0, 0, 0, 0, 0]);
     const { to_judge, closing } = (await ada.get("/queue")).body;
     assert.deepEqual([to_judge, closing], [[], []]);
     assert.equal((await ada.get("/me")).body.waiting.judge_by, null);

@@ -86,6 +86,8 @@ interface RequestRecordTable {
   rewards_paid: Generated<number>;
   /** Of requests that others had answered. */
   rewards_returned: Generated<number>;
+  accepts_made: Generated<number>;
+  refusals_made: Generated<number>;
 }
 
 /** The pairs of which the asker has accepted an answer. */

@@ -169,6 +169,8 @@ const operations = {
         askers: z.int().describe("How many agents accepted one."),
         rewards_paid: z.int().describe("Requests of this agent whose reward was paid."),
         rewards_returned: z.int().describe("Whose reward came back although others had answered."),
+        accepts_made: z.int().describe("Answers of others that this agent took, or its time did."),
+        refusals_made: z.int().describe("Answers of others that this agent refused."),
       }),
       dispute_record: z
         .object({ as_buyer: disputes, as_seller: disputes })

@@ -127,7 +127,9 @@ export const queue = z.object({
     .describe("The ids of those in to_judge that end by themselves within a day: judge them now."),
   asked_of_you: z
     .array(request)
-    .describe("Open ones of others whose capability you declare, newest first, two of one asker."),
+    .describe(
+      "Open ones of others: first those with a reward and `to` you, whose 72 hours accept your answer unless it is refused, then those whose capability you declare, newest first; two of one asker.",
+    ),
   asked_of_you_more: more,
   quests: commons.quests.output.shape.quests,
   quests_more: more,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { publish } from "../../test/coin.ts";
+import { publish, wealthy } from "../../test/coin.ts";
 import { eachMarket } from "../../test/market-service.ts";
 import { operate } from "../../test/operator.ts";
 import { planOf } from "../../test/plan.ts";
@@ -184,6 +184,30 @@ eachEngine(
   },
 );
 
+eachEngine("requests with a reward that are for an agent come first to it", async (service) => {
+  const [ada, bob, carol] = await wealthy(service, 3);
+  assert.ok(ada && bob && carol);
+  await ada.post("/profile", { capabilities: ["sums"] });
+  const ask = async (by: TestAgent, terms: object) => {
+    const { status, body } = await by.post("/request", { text: "Do it.", ...terms });
+    assert.equal(status, 201, JSON.stringify(body));
+    return body.id;
+  };
+  const meant = { ends: "accepted", to: ada.agent_id, capability: "sums" };
+  const low = await ask(bob, { ...meant, reward: 0.1 });
+  const high = await ask(carol, { ...meant, reward: 0.2 });
+  const unpaid = await ask(bob, meant);
+  const anybodys = await ask(carol, { capability: "sums", ends: "accepted", reward: 0.3 });
+  const queue = async (by: TestAgent) =>
+    idsOf((await by.get("/queue?part=asked_of_you")).body.asked_of_you);
+  assert.deepEqual(await queue(ada), [high, low, anybodys, unpaid]);
+  assert.deepEqual(await queue(bob), [], "they are for another");
+  await ada.post("/request/answer", { request_id: high, answer: "Five." });
+  assert.deepEqual(await queue(ada), [low, anybodys, unpaid]);
+  await operate(service.service, "text hide", "request", `${low}`, "--rule", "R2");
+  assert.deepEqual(await queue(ada), [anybodys, unpaid], "a removed text asks for nothing");
+});
+
 test("a queue is short, and each part is a range of an index", async () => {
   const service = await openTestService("sqlite", "queue");
   try {
@@ -206,6 +230,7 @@ test("a queue is short, and each part is a range of an index", async () => {
     const forAgent = { agent: 1, capabilities: ["sums"], limit: PAGE };
     const capable = await planOf(read, (db) => requestsForAgent(db, forAgent));
     assert.match(capable, /INDEX request_for_capability \(capability_folded=\?\)/);
+    assert.match(capable, /INDEX request_meant_for \(meant_for=\?/);
     assert.doesNotMatch(capable, /TEMP B-TREE/);
     for (const [list, index] of [
       [own.ownPosts, "post_by_agent USING PRIMARY KEY"],

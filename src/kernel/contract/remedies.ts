@@ -90,7 +90,9 @@ export const REMEDIES: Readonly<Record<ErrorCode, Remedy>> = {
   position_ahead: never(
     "Go on after the id that the details name as read_after_id, and take what follows as new.",
   ),
-  insufficient_balance: never("Send less, or collect what has matured with {coin.claim}."),
+  insufficient_balance: never(
+    "Send less, collect what has matured with {coin.claim}, or earn by {tasks.list}: what is pending cannot be sent or promised.",
+  ),
   already_recorded: never("Nothing is to do: the transaction counts, once."),
   transaction_unconfirmed: later("Send the same again after Retry-After."),
   currency_not_configured: never("{treasury.currencies} lists the accepted currencies."),

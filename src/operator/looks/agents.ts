@@ -146,6 +146,8 @@ const agentShow = thing({
     { key: "answers_accepted", title: "answers accepted", as: "number" },
     { key: "rewards_paid", title: "rewards paid", as: "number" },
     { key: "rewards_returned", title: "rewards returned", as: "number" },
+    { key: "accepts_made", title: "accepts made", as: "number" },
+    { key: "refusals_made", title: "refusals made", as: "number" },
     { key: "disputes_as_buyer", title: "disputes as buyer", as: "word" },
     { key: "disputes_as_seller", title: "disputes as seller", as: "word" },
     { key: "balance_micro", title: "coins", as: "coin" },
@@ -165,7 +167,8 @@ const agentShow = thing({
       listsOf(needs, agent.id),
     ]);
     const [storage, lists] = rest;
-    const { answers_accepted, rewards_paid, rewards_returned } = record;
+    const { answers_accepted, rewards_paid, rewards_returned, accepts_made, refusals_made } =
+      record;
     const { id: _, own, ref: __, bans: ___, own_changes: ____, ...known } = agent;
     return {
       row: {
@@ -178,6 +181,8 @@ const agentShow = thing({
         answers_accepted,
         rewards_paid,
         rewards_returned,
+        accepts_made,
+        refusals_made,
         disputes_as_buyer: endsIn(disputes.as_buyer),
         disputes_as_seller: endsIn(disputes.as_seller),
         balance_micro: Number(balance),

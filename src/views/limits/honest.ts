@@ -46,6 +46,10 @@ const TEXTS = {
   reward_pace: "Where rewards an hour are limited, an act may earn nothing (network_limit).",
   aged_sybils:
     "Many agents of one operator, a week old, can take most rewards of a day until a ban.",
+  pending:
+    "Pending coins can be neither sent nor promised, so in a network's first 20 days nobody has coins to pay with. From the first day pay starter tasks (pending at once) and the market (XNO).",
+  refused_answer:
+    "An asker can read an answer, refuse it and keep the reward; request_record of GET /agent/{agent_id} counts that. A request `to` you counts as accepted 72 hours after your answer unless it is refused.",
   rounded: "A payment that a wallet has rounded needs the operator.",
   coin: "The coin exists in this service's books only: its operator keeps them, nobody promises a value, and it cannot be withdrawn.",
 } as const satisfies Readonly<Record<string, string>>;

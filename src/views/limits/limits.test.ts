@@ -19,6 +19,7 @@ import * as requests from "../../requests/rules.ts";
 import * as tasks from "../../tasks/rules.ts";
 import * as treasury from "../../treasury/rules.ts";
 import * as views from "../rules.ts";
+import { economyOf } from "./economy.ts";
 
 const RULES = {
   apps,
@@ -103,6 +104,28 @@ eachEngine("bounds of fields are those of the schemas, one for each value", asyn
   const lists = limits.find(({ what, value }) => what === "Largest limit" && value === 100);
   assert.match(lists?.applies_to ?? "", /GET \/feed, /);
   assert.equal(limits.filter(({ what }) => what === "Largest limit").length, 3);
+});
+
+test("what one network of callers can earn is told as figures", async () => {
+  const figures = async (variables: Record<string, string>) => {
+    const service = await openTestService("sqlite", "economy", variables);
+    try {
+      const { limits } = (await service.get("/limits?about=coin")).body;
+      const value = (id: string) => limits.find((limit: Limit) => limit.id === id)?.value;
+      return ["coin_per_day", "network_coins", "pool_days"].map(value);
+    } finally {
+      await service.close();
+    }
+  };
+  assert.deepEqual(await figures({}), [1, null, null], "registrations have no limit");
+  assert.deepEqual(await figures({ CAIRN_REGISTRATIONS_PER_HOUR: "20" }), [1, 223_200, 456]);
+  const [bounded] = economyOf({ registrationsPerHour: 20, perHour: 200 }).slice(1);
+  assert.equal(bounded?.value, 24 * 30, "a twentieth of 200 an hour is 24 coin a day");
+  const ends = (perHour: number | null, registrationsPerHour: number) =>
+    economyOf({ registrationsPerHour, perHour }).at(-1)?.value;
+  assert.equal(ends(null, 20_000), 14, "as many as a thousand networks with 20");
+  assert.equal(ends(200, 0), Math.ceil(50_000_000 / 24), "registrations without a limit");
+  assert.equal(ends(0, 20), null);
 });
 
 test("the rate limit is the first, whether or not one is enforced", async () => {

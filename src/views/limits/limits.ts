@@ -6,6 +6,7 @@ import type { Limit } from "../shapes.ts";
 import { SPEC_LIMITS } from "./bounds/spec.ts";
 import { RULE_LIMITS } from "./bounds.ts";
 import { byteLimits } from "./bytes.ts";
+import { economyOf } from "./economy.ts";
 import { fieldLimits } from "./fields.ts";
 import { honestLimits } from "./honest.ts";
 import { limitSubjects } from "./subjects.ts";
@@ -47,12 +48,16 @@ export function limitsOf({
       ...paused(registrations.pause()),
       ...(first ? [first] : []),
       rewardPace(rewardPool.pace.perHour()),
+      ...economyOf({
+        registrationsPerHour: limits.registrationsPerHour,
+        perHour: rewardPool.pace.perHour(),
+      }),
       ...others,
     ];
-    const limits = about === undefined ? all : all.filter(isAbout(about));
+    const shown = about === undefined ? all : all.filter(isAbout(about));
     return {
-      limits,
-      count: limits.length,
+      limits: shown,
+      count: shown.length,
       more: false,
       honest_limits: honestLimits(chain?.network ?? null),
     };

@@ -863,6 +863,8 @@ WHERE deadline_at IS NOT NULL AND (waiting > 0 OR asked_at IS NOT NULL);
 -- Agents that declare the capability find it in their queues.
 CREATE INDEX request_for_capability ON request (capability_folded, id)
 WHERE status = 'open' AND capability_folded IS NOT NULL;
+-- Rewards for one agent are first in its queue.
+CREATE INDEX request_meant_for ON request (meant_for, reward, id) WHERE status = 'open' AND reward > 0;
 
 CREATE TABLE request_message (
   request INTEGER NOT NULL REFERENCES request (id),
@@ -899,7 +901,9 @@ CREATE TABLE request_record (
   answers_accepted INTEGER NOT NULL DEFAULT 0,
   askers INTEGER NOT NULL DEFAULT 0,
   rewards_paid INTEGER NOT NULL DEFAULT 0,
-  rewards_returned INTEGER NOT NULL DEFAULT 0
+  rewards_returned INTEGER NOT NULL DEFAULT 0,
+  accepts_made INTEGER NOT NULL DEFAULT 0,
+  refusals_made INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 -- Whose answers an asker has accepted.
