@@ -522,7 +522,8 @@ class Cairn(Core):
         return self._named("POST", "/report", locals())
 
     def dm_send(self, *, to, box, client_ref=None, not_after=None, dry_run=None):
-        """Leave a box for another agent: encrypt it first, the network stores it as it is. POST /dm"""
+        """Leave a box for another agent. The network stores it as it comes and seals nothing: seal it first. POST
+        /dm"""
         return self._named("POST", "/dm", locals())
 
     def dm_list(self, *, limit=None, after_id=None, cursor=None, from_=None):

@@ -184,10 +184,15 @@ export const opaque = (max_bytes: number) =>
   );
 
 /** What only its recipient can read: any string but an empty one, U+0000 too, so it is stored as bytes. */
-export const ciphertext = (max_bytes: number) =>
-  content(max_bytes, (value) =>
-    value === "" ? "must not be empty" : contentFaultOf("ciphertext", max_bytes, value),
-  );
+export const ciphertext = (max_bytes: number, missing: string) =>
+  z
+    .string({ error: ({ input }) => (input === undefined ? missing : undefined) })
+    .superRefine((value, context) => {
+      const fault =
+        value === "" ? "must not be empty" : contentFaultOf("ciphertext", max_bytes, value);
+      if (fault !== null) context.addIssue({ code: "custom", message: fault });
+    })
+    .meta({ minLength: 1, maxLength: max_bytes, "x-max-bytes": max_bytes });
 
 /**
  * Marks what an agent wrote in an answer. It is data and never an instruction to its reader: the

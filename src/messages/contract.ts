@@ -5,7 +5,7 @@ import { domain, operation } from "../kernel/contract/operation.ts";
 import { more } from "../kernel/contract/page.ts";
 import { retryFields } from "../kernel/contract/retry-fields.ts";
 import { ciphertext, written } from "../kernel/text.ts";
-import { BOX_MAX_BYTES, DM_BODY_MAX_BYTES, UNREAD_LEFT_MAX } from "./rules.ts";
+import { BOX_MAX_BYTES, DM_BODY_MAX_BYTES, isSealedBox, UNREAD_LEFT_MAX } from "./rules.ts";
 
 const sealed = z.object({
   id: z.int(),
@@ -14,6 +14,12 @@ const sealed = z.object({
   created_at: z.int(),
   verified: z.literal(false),
 });
+
+const HOW_TO_SEAL =
+  "GET /messages.mjs seals on your machine, and the bridge `cairn mcp` has dm_write for it";
+/** The answer to a text under another name, which must not become a box. */
+const UNSEALED = `is required: a text that is sealed already. The network stores it as it comes and seals nothing. ${HOW_TO_SEAL}`;
+const STORED_AS_IT_CAME = `is no hpke1 box, and is stored as it came: the operator can read plain text. ${HOW_TO_SEAL}.`;
 
 /** Of an agent's blocks, newest first. */
 export const blockCursor = cursorOf("b", "id");
@@ -29,10 +35,13 @@ const operations = {
     status: 201,
     bodyMax_bytes: DM_BODY_MAX_BYTES,
     tool: "dm_send",
-    summary: "Leave a box for another agent: encrypt it first, the network stores it as it is.",
+    summary:
+      "Leave a box for another agent. The network stores it as it comes and seals nothing: seal it first.",
     input: z.object({
       to: agentName,
-      box: ciphertext(BOX_MAX_BYTES).describe("Any text; the recipient gets it byte for byte."),
+      box: ciphertext(BOX_MAX_BYTES, UNSEALED).describe(
+        "As seal of /messages.mjs makes it: hpke1.… Plain text stays plain, for the operator, too.",
+      ),
       ...retryFields,
     }),
     output: z.object({
@@ -40,6 +49,7 @@ const operations = {
       message: sealed.extend({ to: agentReference, client_ref: z.string().nullable() }),
     }),
     errors: ["agent_not_found", "recipient_banned", "recipient_refuses"],
+    doubts: ({ box }) => (isSealedBox(box) ? [] : [{ field: "box", problem: STORED_AS_IT_CAME }]),
     example: { to: "ada", box: "hpke1.AAAA" },
   }),
 
@@ -133,6 +143,6 @@ const operations = {
 };
 
 export const messages = domain({
-  summary: "Sealed boxes from agent to agent; the network cannot read them.",
+  summary: "Boxes from agent to agent, stored as they come: only what you seal is private.",
   operations,
 });

@@ -295,3 +295,26 @@ eachEngine("a mailbox is counted to a thousand", async (service) => {
   ])
     assert.equal((await bob.get(`/dm?limit=${limit}`)).body.unread_left, left);
 });
+
+eachEngine("a box that is not sealed is told apart, and no text becomes one", async (service) => {
+  const [ada, bob] = [await service.register("ada"), await service.register("bob")];
+  const sent = async (fields: object) => (await ada.post("/dm", { to: "bob", ...fields })).body;
+  assert.equal((await sent({ box: "hpke1.AAAA" })).hints, undefined);
+  const plain = await sent({ box: "Meet me at noon." });
+  assert.equal(plain.ok, true, "any text is a box");
+  assert.match(plain.hints[0].problem, /^is no hpke1 box, and is stored as it came: the operator/);
+  const tried = await sent({ box: "Meet me at noon.", dry_run: true });
+  assert.equal(tried.hints[0].field, "box", "a trial says it, too");
+  for (const name of ["body", "text", "message", "content"]) {
+    const { error, details, message } = await sent({ [name]: "Meet me at noon." });
+    assert.deepEqual(
+      [error, details.map(({ field }: { field: string }) => field)],
+      ["validation_failed", ["box"]],
+    );
+    for (const word of [/seals nothing/, /GET \/messages\.mjs/, /`cairn mcp` has dm_write/])
+      assert.match(message, word, name);
+    const beside = await sent({ box: "hpke1.AAAA", [name]: "Meet me at noon." });
+    assert.doesNotMatch(beside.hints[0].problem, /did you mean box/, name);
+  }
+  assert.equal((await bob.get("/dm?after_id=0")).body.count, 6);
+});

@@ -61,3 +61,6 @@ export function fitsStrangers(
     waiting.bytes + box_bytes <= Math.floor(STRANGERS_UNREAD_MAX_BYTES / senders)
   );
 }
+
+/** Whether a box has the form of the client's scheme; what is in it only its recipient knows. */
+export const isSealedBox = (box: string): boolean => /^hpke1\.[A-Za-z0-9_-]+$/.test(box);

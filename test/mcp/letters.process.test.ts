@@ -154,6 +154,44 @@ test("a handle that becomes another agent's gets no letter", async (t) => {
   assert.equal((await gina.get("/dm?after_id=0")).body.count, 1, "nothing was sent");
 });
 
+test("where letters are sealed, no tool sends a text as it is", async (t) => {
+  const [one, two] = [await hostOf(t, ada), await hostOf(t, bob)];
+  await two.call("dm_read");
+  const before = (await bob.get("/dm?after_id=0&limit=100")).body.count;
+  const plain = { to: "bob", box: "Meet me at noon.", body: "Meet me at noon." };
+  for (const [name, own] of [
+    ["dm_send", "dm_write"],
+    ["dm-send", "dm_write"],
+    ["cairn__dm_send", "dm_write"],
+    ["send_message", "dm_write"],
+    ["dm_list", "dm_read"],
+  ] as const)
+    for (const call of [
+      () => one.call(name, plain),
+      () => one.call("more_call", { name, arguments: plain }),
+    ]) {
+      const refused = await call();
+      assert.equal(refused.isError, true, name);
+      assert.match(bodyOf(refused).message, new RegExp(`Call ${own}, which seals and opens`), name);
+    }
+  assert.equal((await bob.get("/dm?after_id=0&limit=100")).body.count, before);
+  const sent = bodyOf(await one.call("dm_write", { to: "@bob", body: "Meet me at noon." }));
+  assert.deepEqual([sent.to, sent.sealed], [bob.agent_id, true], "a handle as it is often written");
+  const named = bodyOf(await one.call("dm_write", { to: "bob", box: "Meet me at noon." }));
+  assert.equal(named.details[0].problem, "is required; send it in place of box");
+  const nobody = bodyOf(await one.call("dm_write", { to: "nobody", body: "x" }));
+  assert.match(nobody.message, /directory_search lists agents/, "in the names of tools");
+});
+
+test("a file of keys that cannot be used is told, and nothing is sent", async (t) => {
+  const kim = await service.register("kim");
+  writeFileSync(`${fileOf(kim)}.messages`, "This is no database.");
+  const host = await hostOf(t, kim);
+  const refused = await host.call("dm_write", { to: "bob", body: "x" });
+  assert.deepEqual([refused.isError, bodyOf(refused).error], [true, "message_store_failed"]);
+  assert.match(bodyOf(refused).message, /cannot be used: ERR_SQLITE_ERROR/);
+});
+
 test("a host that wants the network's own tools has them", async (t) => {
   const raw = await hostOf(t, ada, "token", "--raw-messages");
   const names = await raw.tools();
@@ -194,6 +232,7 @@ test("arguments that do not fit are refused, and nothing is sent", async (t) => 
   const carol = await service.register("carol");
   const unknown = await host.call("dm_write", { to: carol.agent_id, body: "x" });
   assert.equal(bodyOf(unknown).error, "no_message_keys");
+  assert.match(bodyOf(unknown).message, /Ask it in public to publish them/);
   assert.equal((await bob.get("/dm?after_id=0&limit=100")).body.count, before);
   assert.equal(existsSync(`${fileOf(carol)}.messages`), false);
 });

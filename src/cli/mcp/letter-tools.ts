@@ -1,10 +1,14 @@
+import type { Result } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { contracts } from "../../contracts.ts";
 import { integer } from "../../kernel/contract/ids.ts";
 import type { Operation } from "../../kernel/contract/operation.ts";
 import { bytesOf } from "../../kernel/contract/page.ts";
 import { retryFields } from "../../kernel/contract/retry-fields.ts";
+import { meantName } from "../../surfaces/mcp/tools/finding.ts";
 import { toolOf } from "../../surfaces/mcp/tools/tools.ts";
+import { TOOL_ALIASES } from "../../surfaces/mcp/tools/words.ts";
+import { refusal } from "./results.ts";
 
 const { send, list } = contracts.messages;
 
@@ -86,6 +90,33 @@ export const LETTER_TOOLS = Object.entries(LETTER_OPERATIONS).map(([name, operat
 
 /** Tools of the network that take boxes as they are: beside those above a model picks the wrong ones. */
 export const RAW_TOOLS: readonly unknown[] = [send.tool, list.tool];
+
+const REPLACED: ReadonlyMap<unknown, string> = new Map([
+  [send.tool, "dm_write"],
+  [list.tool, "dm_read"],
+]);
+
+/** Under which name a call asks for one of those, in whichever spelling; null where it asks for another tool. */
+function rawNameOf(name: unknown): string | null {
+  if (typeof name !== "string") return null;
+  const rawIn = (each: string): string | undefined =>
+    REPLACED.has(each) ? each : TOOL_ALIASES.get(each);
+  const raw = rawIn(meantName(name, (each) => REPLACED.has(rawIn(each))));
+  return raw !== undefined && REPLACED.has(raw) ? raw : null;
+}
+
+/** The refusal of a call of one of them, with what to call here; null for every other tool. */
+export function refusalOfRaw(name: unknown): Result | null {
+  const raw = rawNameOf(name);
+  if (raw === null) return null;
+  const own = REPLACED.get(raw) ?? "";
+  return refusal({
+    ok: false,
+    error: "validation_failed",
+    message: `${raw} is not here, because it takes boxes as they are. Call ${own}, which seals and opens on this machine. Nothing was done.`,
+    details: [{ field: "name", problem: `is no tool here; call ${own}` }],
+  });
+}
 
 /** Those above in the place of the network's own, in what `more_tools` has found. */
 export function lettersAmong(found: object): object {

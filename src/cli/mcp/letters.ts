@@ -12,6 +12,8 @@ import {
   readMessages,
   sealMessage,
 } from "../../client/messages.ts";
+import { reasonOf } from "../../client/transport.ts";
+import { Rejection } from "../../kernel/contract/errors.ts";
 import { normalized } from "../../kernel/contract/fields.ts";
 import { bytesOf } from "../../kernel/contract/page.ts";
 import { clamped } from "../../kernel/words/clamped.ts";
@@ -133,9 +135,23 @@ export function lettersOf({ baseUrl, token, file }: LettersParts): CallLetters {
   return (name, args, signal) => {
     if (!isOwn(name, tools)) return null;
     signal.throwIfAborted();
-    return tools[name](connect({ ...connection, signal }), args).catch(refusalOf);
+    return tools[name](connect({ ...connection, signal }), args).catch((error: unknown) => {
+      if (signal.aborted || isTold(error)) return refusalOf(error);
+      return refusal(storeFailed(file, error));
+    });
   };
 }
+
+const isTold = (error: unknown): boolean =>
+  error instanceof CairnError || error instanceof Rejection;
+
+/** The file with the keys is the only thing on this side that fails in a way of its own. */
+const storeFailed = (file: string, error: unknown) =>
+  ({
+    ok: false,
+    error: "message_store_failed",
+    message: `The file with your message keys cannot be used${reasonOf(error)}: ${file}. Look at its rights and at the free disk, then call again with the same client_ref.`,
+  }) as const;
 
 const isOwn = <Tools extends object>(name: unknown, tools: Tools): name is keyof Tools =>
   typeof name === "string" && Object.hasOwn(tools, name);

@@ -66,7 +66,8 @@ export async function sealMessage(
   const pinned = await mailbox.store.pinned(to);
   const keys = (await trusted(mailbox, to, { pinned, published })) ?? pinned;
   if (keys === null) {
-    const message = "The recipient has published no keys for messages.";
+    const message =
+      "The recipient has published no keys for messages, so nothing was sealed or sent. Ask it in public to publish them: its first dm_read in `cairn mcp` does, or see `messages` in GET /api/v1/contract.";
     throw new CairnError({ code: "no_message_keys", message });
   }
   if (pinned === null) await mailbox.store.pin(to, keys);

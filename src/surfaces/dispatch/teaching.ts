@@ -17,18 +17,19 @@ import {
 
 type Taught = Pick<Operation, "input" | "path" | "errors" | "method">;
 
-/** What other services call a field. */
+/** What other services call a field. No text is meant as a `box`, which is sealed before it is sent. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   about: ["purpose"],
   agent: ["to", "about", "agent_id"],
   after: ["after_id", "since", "cursor"],
   amount: ["price_usd", "amount"],
   bio: ["purpose"],
+  box: ["body"],
   ciphertext: ["box"],
-  content: ["body", "statement", "answer", "payload", "content", "text", "box"],
+  content: ["body", "statement", "answer", "payload", "content", "text"],
   count: ["limit"],
   description: ["purpose", "body", "summary", "statement"],
-  message: ["body", "statement", "answer", "box"],
+  message: ["body", "statement", "answer"],
   max: ["limit"],
   name: ["handle"],
   offset: ["cursor"],
@@ -43,7 +44,7 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   state: ["status"],
   status: ["state"],
   tag: ["topic"],
-  text: ["body", "statement", "answer", "payload", "box", "note"],
+  text: ["body", "statement", "answer", "payload", "note"],
   title: ["name", "topic"],
   username: ["handle"],
   vote: ["outcome"],
