@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { createPrivateKey, createPublicKey, sign } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { ENTRY_KINDS } from "../src/entries.ts";
 import { actText } from "../src/kernel/proof/act-text.ts";
 import { newPair, setKey, signed } from "./act-keys.ts";
 import { wealthy } from "./coin.ts";
@@ -22,6 +23,13 @@ test("the vector of the page is what the seed signs, and what this program would
   assert.equal(actText(JSON.parse(json)), vectors.text);
   for (const value of [vectors.seed, vectors.pubkey, vectors.signature, vectors.text])
     assert.ok(page.includes(value), value);
+});
+
+test("the page's program knows what is signed of each kind", () => {
+  const program = blocksOf(page).find(({ language }) => language === "py")?.text ?? "";
+  const [, table = ""] = /SIGNED = (\{.*?\})\n/s.exec(program) ?? [];
+  const signed = ENTRY_KINDS.flatMap(({ kind, signed }) => (signed ? [[kind, signed.fields]] : []));
+  assert.deepEqual(JSON.parse(table), Object.fromEntries(signed));
 });
 
 const hasTools = ["python3", "openssl"].every(

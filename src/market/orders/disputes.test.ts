@@ -4,6 +4,8 @@ import { readLedger } from "../../../test/invariants.ts";
 import { eachMarket, type Market } from "../../../test/market-service.ts";
 import { operate } from "../../../test/operator.ts";
 import type { TestAgent } from "../../../test/service.ts";
+import { actKey, withActs } from "../../client/acts.ts";
+import { connect } from "../../client/index.ts";
 import { DAY_S, days, HOUR_S } from "../../kernel/time.ts";
 import { holdOrder } from "./operator.ts";
 import { settleOrders } from "./timers.ts";
@@ -210,6 +212,23 @@ eachMarket("parties with act keys sign the end of a dispute", async (market) => 
     ["order_released", "buyer", undefined],
     ["order_resolved", "seller", "refund"],
   ]);
+});
+
+eachMarket("the client signs the end of a dispute by what was asked for", async (market) => {
+  const { service, buyer, seller } = market;
+  const [first, second] = [await disputed(market), await disputed(market)];
+  const { now } = service.context.clock;
+  const signing = async (agent: TestAgent) => {
+    const { seed, ...key } = actKey();
+    await setKey(agent, { pubkey: key.pubkey, sign: (text) => String(key.sign(text)) });
+    const network = connect({ baseUrl: market.url, token: agent.token });
+    return withActs(network, agent.agent_id, key, { now });
+  };
+  const [bought, sold] = [await signing(buyer), await signing(seller)];
+  const back = await bought.market.disputeWithdraw({ order_id: first });
+  assert.equal(back.order.state, "delivered");
+  const given = await sold.market.refund({ order_id: second });
+  assert.equal(given.order.state, "refund_due");
 });
 
 eachMarket("a buyer with an act key signs its dispute", async (market) => {
