@@ -19,7 +19,11 @@ export interface Problem {
 export interface Teaching {
   readonly accepts?: readonly string[];
   readonly allowed?: readonly string[];
-  readonly did_you_mean?: readonly { readonly method: string; readonly path: string }[];
+  readonly did_you_mean?: readonly {
+    readonly method: string;
+    readonly path: string;
+    readonly fields?: Readonly<Record<string, string | number>>;
+  }[];
 }
 
 export interface CallOptions {

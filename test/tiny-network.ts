@@ -228,6 +228,7 @@ export async function openTiny(options: TinyOptions = {}): Promise<Tiny> {
     edgeRule: options.edgeRule ?? "on",
     rateLimit: options.perMinute ? limited(options.perMinute, now_ms).rateLimit : null,
     origins: originsOf("https://tiny.test"),
+    baseUrl: "https://tiny.test",
     senders: sendersOf({ trusted: LOOPBACK, now_ms, random, untrusted() {} }),
   });
   const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).unref());

@@ -58,7 +58,7 @@ export class CairnError extends Error {
   declare readonly accepts: Teaching["accepts"];
   /** With 405: the methods of the path. */
   declare readonly allowed: Teaching["allowed"];
-  /** With 404: routes that are near. */
+  /** With 404 and 405: the route that was probably meant, or two. */
   declare readonly did_you_mean: Teaching["did_you_mean"];
   /** Where the network explains the code. */
   declare readonly docs: string | undefined;

@@ -7,7 +7,7 @@ import type { StreamSlots } from "./live/slots.ts";
 import { asksForStream, streaming } from "./live/stream.ts";
 import { HEADER, takesKey, withKey } from "./routing/idempotency-key.ts";
 import { inputOf } from "./routing/input.ts";
-import { destinationsOf, methodNotAllowed, nearRoutes, notFound } from "./routing/near-routes.ts";
+import { methodNotAllowed, nearRoutes, notFound } from "./routing/near-routes.ts";
 import { isAnonymous, type ReadPublic } from "./routing/public-reads.ts";
 import { type CachedAnswer, isUnchanged } from "./routing/response-cache.ts";
 import { type Document, type Gate, type OpenGate, type Route, routesOf } from "./routing/routes.ts";
@@ -43,6 +43,8 @@ export interface HttpParts {
   readonly rateLimit: RateLimit | null;
   readonly senders: Senders;
   readonly origins: Origins;
+  /** Where the service is reached from outside, for sentences that name an address in full. */
+  readonly baseUrl: string;
 }
 
 export type Listener = (req: Incoming, res: Outgoing) => void;
@@ -62,8 +64,7 @@ export function createListener(parts: HttpParts): Listener {
   const { answers, inFlight, readPublic, rateLimit } = parts;
   const admission = rateLimit === null ? OPEN_DOOR : admissionOf(rateLimit, refuseWhenBusy);
   const findRoute = routesOf(parts.registry, parts.documents, parts.gates);
-  const destinations = destinationsOf(parts);
-  const near = nearRoutes(destinations);
+  const near = nearRoutes(parts);
   const preflight = answers.headers(PREFLIGHT, NO_STORE);
   const stream = streaming(parts);
   const performing = { ...parts, head: answers.headers(JSON_TYPE, NO_STORE) };
@@ -76,7 +77,7 @@ export function createListener(parts: HttpParts): Listener {
     if (parts.edgeRule === "on" && userAgent !== undefined && REFUSED_USER_AGENT.test(userAgent))
       throw EDGE;
     const route = findRoute(head.target.path);
-    if (route === undefined) throw notFound(near(head.target.path, exchange));
+    if (route === undefined) throw notFound(near(head.target.path, exchange), parts.baseUrl);
     exchange.route = route.template;
     if (exchange.method === "OPTIONS") {
       answers.send(exchange, 204, [...preflight, "Allow", route.allow]);
@@ -85,9 +86,9 @@ export function createListener(parts: HttpParts): Listener {
     const endpoint = endpointOf(route, exchange.method);
     const gate = route.gate?.methods.includes(exchange.method) ? route.gate : undefined;
     if (endpoint === undefined && gate === undefined) {
-      const { allow, template: path } = route;
-      const asked = { path, method: exchange.method };
-      answers.refuse(exchange, methodNotAllowed(allow, asked, destinations), ["Allow", allow]);
+      const { allow } = route;
+      const meant = near(head.target.path, exchange);
+      answers.refuse(exchange, methodNotAllowed(allow, exchange.method, meant), ["Allow", allow]);
       return;
     }
     if (exchange.method === "POST") parts.origins.demandWriter(head.fields);

@@ -33,6 +33,8 @@ export interface Problem {
 export interface Destination {
   readonly method: string;
   readonly path: string;
+  /** What the asked path says of the fields: the ids in it. */
+  readonly fields?: Readonly<Record<string, string | number>>;
 }
 
 /** What an error says for programs, beside its code: the way out of it. */
@@ -41,7 +43,7 @@ export interface Teaching {
   readonly accepts?: readonly string[];
   /** With 405: the methods of the path. */
   readonly allowed?: readonly string[];
-  /** With 404: at most three routes that are near. */
+  /** With 404 and 405: the route that was probably meant, or two. */
   readonly did_you_mean?: readonly Destination[];
 }
 

@@ -15,9 +15,20 @@ export const failure = z.object({
     .describe("With 422: the route's fields; a question mark follows an optional one."),
   allowed: z.array(z.string()).optional().describe("With 405: the methods of this path."),
   did_you_mean: z
-    .array(z.object({ method: z.string(), path: z.string() }))
+    .array(
+      z.object({
+        method: z.string(),
+        path: z.string(),
+        fields: z
+          .record(z.string(), z.union([z.string(), z.int()]))
+          .optional()
+          .describe("Fields that the asked path names, with their values."),
+      }),
+    )
     .optional()
-    .describe("With 404: at most three routes that are near; fill in what stands in braces."),
+    .describe(
+      "With 404 and 405: the route that was probably meant, or two; fill in what stands in braces. Nothing was done.",
+    ),
   docs: z.string().optional().describe("Where this code is explained: what to do, and when."),
   code: z.literal(1010).optional().describe("Only beside the error 1010 of the edge."),
   request_id: z.string().optional().describe("The same as X-Request-Id."),

@@ -9,9 +9,10 @@ interface Taking {
 }
 
 /** Fields that name an agent, by its id or handle. */
-const AGENTS: ReadonlySet<string> = new Set(["agent", "agent_id", "to", "from"]);
+export const AGENTS: ReadonlySet<string> = new Set(["agent", "agent_id", "to", "from"]);
 
-const POST_ID: ReadonlySet<string> = new Set(["reply_to"]);
+/** Fields whose names say what the post is to the new one. */
+const POST_ID: ReadonlySet<string> = new Set(["reply_to", "supersedes"]);
 
 /** `#104`, `post 104`, `cairn://post/104` and `/api/v1/post/104`. */
 const ID = /^(?:#|(?:(?:cairn:\/\/|\/api\/v1\/)([a-z_/]+)\/|([a-z_ ]+) #?))?(\d{1,15})$/;
@@ -50,8 +51,8 @@ function answersIn(plain: string, isSwitch: boolean): readonly unknown[] {
   return isSwitch ? [answer, answer ? 1 : 0] : [answer];
 }
 
-/** The kind of thing that a field is the id of; null when it is no id of a thing. */
-function kindOf(name: string, path: string): string | null {
+/** The kind of thing that a field is the id of; null when it is no id of a thing, empty when nothing says which. */
+export function kindOf(name: string, path: string): string | null {
   if (POST_ID.has(name)) return "post";
   if (name.endsWith("_id")) return name.slice(0, -"_id".length);
   if (name !== "id") return null;

@@ -103,6 +103,7 @@ export function publicServer(
     rateLimit: service.limits.rateLimit,
     senders: service.limits.senders,
     origins: originsOf(baseUrl),
+    baseUrl,
   };
   const common = answers.headers();
   const documents = documentsFor(service, configuration, registry, common);
