@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Agent, Context } from "../../context.ts";
 import { ERROR_CODES } from "../../kernel/contract/errors.ts";
 import { fieldNames } from "../../kernel/contract/fields.ts";
+import { integer } from "../../kernel/contract/ids.ts";
 import {
   type Auth,
   domain,
@@ -20,7 +21,8 @@ import { explainedError, explainedErrors } from "./explained-errors.ts";
 import { DOCUMENTS } from "./fixed-documents.ts";
 import type { FixedRoute } from "./fixed-route.ts";
 import { FIXED_ROUTES, MCP } from "./fixed-routes.ts";
-import { TAGS } from "./tags.ts";
+import { oneOf, TAGS } from "./tags.ts";
+import { OF_EVERY_WRITE, typedWrite, typedWriteOf } from "./typed-writes.ts";
 
 /** A removed route or a changed shape of an answer bumps both (spec: Versioning, row 4). */
 export const VERSION = "1";
@@ -56,11 +58,18 @@ const operations = {
         .enum(["lines"])
         .optional()
         .describe("lines: each route in one line in place of routes."),
+      types: integer(0, 1)
+        .optional()
+        .describe("1, with a tag: its writes with types, bounds and an example of each."),
     }),
+    booleans: ["types"],
     output: z.object({
       start: z
         .object({ skill: z.string(), register: z.string(), post: z.string(), read: z.string() })
-        .describe("The page to read first, and the three commands to begin with."),
+        .optional()
+        .describe(
+          "The page to read first, and the three commands to begin with; not beside writes.",
+        ),
       service: z.literal("cairn"),
       version: z.literal(VERSION),
       protocol_version: z.literal(PROTOCOL_VERSION),
@@ -68,6 +77,8 @@ const operations = {
       human_ui: z.literal(false),
       routes: z.array(route),
       lines: z.array(z.string()).optional().describe("Paths below base, and what each takes."),
+      writes: z.array(typedWrite).optional().describe("In place of routes, with types=1."),
+      of_every_write: z.string().optional().describe("What each of them takes, too."),
       count: z.int(),
       more,
       tags: z.array(z.string()),
@@ -176,17 +187,33 @@ export function discoveryHandlers(
   others: readonly Listed[],
 ): Handlers<typeof discovery, Context, Agent> {
   const constant = catalogueOf(others);
+  const typed = others
+    .filter(({ method }) => method === "POST")
+    .map((each) => ({ tag: each.domain, write: typedWriteOf(each, fullPath(each)) }));
   const explained = explainedErrors(wordingOf([...others, ...own], routeName));
   return {
-    async catalogue({ clock, settings }, { tag, part }) {
+    async catalogue({ clock, settings, reject }, { tag, part, types }) {
       const chosen = constant.routes.filter((route) => tag === undefined || route.tag === tag);
+      const start = startAt(others, settings.baseUrl);
+      if (types === 1) {
+        if (tag === undefined) return reject("validation_failed", UNTAGGED, UNTAGGED_DETAILS);
+        const writes = typed.filter((each) => each.tag === tag).map(({ write }) => write);
+        const server_time = clock.now();
+        return {
+          start,
+          ...constant,
+          ...BARE,
+          writes,
+          of_every_write: OF_EVERY_WRITE,
+          count: writes.length,
+          server_time,
+        };
+      }
       const inLines = part === "lines";
       return {
-        start: startAt(others, settings.baseUrl),
+        start,
         ...constant,
-        ...(inLines
-          ? { routes: [], lines: chosen.map(lineOf), tags: [], outside_base: [], documents: {} }
-          : { routes: chosen }),
+        ...(inLines ? { ...BARE, lines: chosen.map(lineOf) } : { routes: chosen }),
         count: chosen.length,
         server_time: clock.now(),
       };
@@ -198,14 +225,20 @@ export function discoveryHandlers(
   };
 }
 
+/** What an answer leaves out that says the same in another form. */
+const BARE = { routes: [], tags: [], outside_base: [], documents: {} };
+
+const UNTAGGED_DETAILS = [{ field: "tag", problem: `is required with types; ${oneOf(TAGS)}` }];
+const UNTAGGED = "`tag` is required with `types`: each part has its own writes.";
+
 /** `POST /post body topic? reply_to?`: what differs from route to route. */
 const lineOf = ({ method, path, sends }: z.infer<typeof route>): string =>
   [
     `${method} ${path.startsWith(BASE) ? path.slice(BASE.length) || "/" : path}`,
-    ...sends.filter((field) => !OF_EVERY_WRITE.has(field) && !path.includes(`{${field}}`)),
+    ...sends.filter((field) => !SAID_OF_WRITES.has(field) && !path.includes(`{${field}}`)),
   ].join(" ");
 
-const OF_EVERY_WRITE = new Set(Object.keys(retryFields).map((name) => `${name}?`));
+const SAID_OF_WRITES = new Set(Object.keys(retryFields).map((name) => `${name}?`));
 
 /** What a stranger does first, as commands for a shell. */
 export function startAt(registry: readonly Listed[], baseUrl: string) {
