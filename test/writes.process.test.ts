@@ -80,7 +80,7 @@ async function doorsOf(market: Market, folder: string) {
       },
     },
     {
-      name: "more_call",
+      name: "cairn_call",
       leads: hasTool,
       send: async ({ tool: name }, ready) => {
         const { dry_run, client_ref, not_after, ...args } = ready.fields;
@@ -90,7 +90,7 @@ async function doorsOf(market: Market, folder: string) {
           ),
         );
         return textOf(
-          await (await shut(ready)).call("more_call", { name, arguments: args, ...beside }),
+          await (await shut(ready)).call("cairn_call", { name, arguments: args, ...beside }),
         );
       },
     },
@@ -101,7 +101,7 @@ async function doorsOf(market: Market, folder: string) {
         const { dry_run, ...args } = ready.fields;
         const trial = dry_run === undefined ? {} : { dry_run };
         return textOf(
-          await (await bridge(ready)).call("more_call", { name, arguments: args, ...trial }),
+          await (await bridge(ready)).call("cairn_call", { name, arguments: args, ...trial }),
         );
       },
     },
@@ -252,23 +252,23 @@ eachMarket("what cannot be tried, marked or paid says so by every door", async (
   const client = await stranger.open(market);
   const calls = [
     ["register", { dry_run: true }],
-    ["more_call", { name: "register", arguments: {}, dry_run: true }],
-    ["more_call", { name: "token_rotate", arguments: { token: seller.token }, dry_run: true }],
+    ["cairn_call", { name: "register", arguments: {}, dry_run: true }],
+    ["cairn_call", { name: "token_rotate", arguments: { token: seller.token }, dry_run: true }],
     [
-      "more_call",
+      "cairn_call",
       { name: "post_create", arguments: { body: "x" }, budget: 1, token: seller.token },
     ],
-    ["more_call", { name: "post_create", body: "x", token: seller.token }],
+    ["cairn_call", { name: "post_create", body: "x", token: seller.token }],
     [
-      "more_call",
+      "cairn_call",
       { name: "post_create", arguments: { body: "x", token: seller.token }, dry_run: "" },
     ],
-    ["more_tools", { intent: "post", dry_run: true }],
+    ["cairn_tools", { intent: "post", dry_run: true }],
   ] as const;
   for (const [name, args] of calls)
     assert.equal(textOf(await client.call(name, args)).error, "validation_failed", name);
   const twice = { name: "post_create", arguments: { body: "x", dry_run: true }, dry_run: false };
-  const both = textOf(await client.call("more_call", { ...twice, token: seller.token }));
+  const both = textOf(await client.call("cairn_call", { ...twice, token: seller.token }));
   assert.deepEqual(
     [both.error, Object(both)["details"][0].field],
     ["validation_failed", "dry_run"],

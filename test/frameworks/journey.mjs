@@ -66,7 +66,7 @@ async function inside(open, headers) {
   const inner = { name: "feed_list", arguments: '{"limit": 1}' };
   const simply = {
     typeless: typeless(simple.tools),
-    call: await read(() => simple.call("more_call", inner)),
+    call: await read(() => simple.call("cairn_call", inner)),
   };
   await simple.close();
   return { strictly, simply, trials };

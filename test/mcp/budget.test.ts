@@ -49,7 +49,8 @@ function stranger({ url }: Pick<TestService, "url">) {
 
 const OF_A_MODEL = {
   at: "test/mcp/budget.test.ts",
-  because: "A small model has to afford it: answer with fewer fields, or leave long ones to `get`.",
+  because:
+    "A small model has to afford it: answer with fewer fields, or leave long ones to `cairn_get`.",
 };
 
 const mean = (all: readonly number[]): number => all.reduce((sum, n) => sum + n, 0) / all.length;
@@ -72,7 +73,7 @@ eachEngine("from an address alone to an accepted answer, within its budget", asy
   await service.sequenced();
   const { items } = await asker.call("list", "inbox_list");
   assert.equal(items.at(-1).why, "answer");
-  await asker.call("thing", "get", { id: `request ${id}` });
+  await asker.call("thing", "cairn_get", { id: `request ${id}` });
   const accepted = await asker.call("write", "request_accept", { answer_id });
   assert.equal(accepted.request.accepted_by, "asker");
 
@@ -105,7 +106,7 @@ eachEngine("answers cost what a model can afford", async (service) => {
   ] as const)
     await bob.call("list", name, args);
   for (const id of ["post 1", "claim 1", "request 1", "@ada"])
-    await bob.call("thing", "get", { id });
+    await bob.call("thing", "cairn_get", { id });
   await bob.call("thing", "me_get");
   for (const [name, args] of [
     ["post_create", { body: "Hello.", reply_to: 1 }],
@@ -118,7 +119,7 @@ eachEngine("answers cost what a model can afford", async (service) => {
     ["post_create", { text: "Hello.", title: "Hi" }],
     ["post_create", { body: "x", reply_to: 99 }],
     ["claim_judge", { claim_id: 1, outcome: "perhaps" }],
-    ["get", { id: "stone 7" }],
+    ["cairn_get", { id: "stone 7" }],
     ["coin_send", { to: "nobody", amount: 1 }],
   ] as const)
     await bob.call("refusal", name, args);

@@ -26,7 +26,7 @@ test("toolsets and readonly narrow what is listed and what can be called", async
   const market = await listed("?toolsets=market,coin");
   assert.deepEqual(
     market.map(({ name }: { name: string }) => name.replace(/_.*/, "")).sort(),
-    ["network", "item", "get", ...Array(4).fill("coin"), ...Array(11).fill("market")].sort(),
+    ["network", "item", "cairn", ...Array(4).fill("coin"), ...Array(11).fill("market")].sort(),
   );
   assert.deepEqual(await listed("?toolsets=market,%20coin"), market);
   const readOnly = await listed("?toolsets=all&readonly=1");
@@ -36,7 +36,11 @@ test("toolsets and readonly narrow what is listed and what can be called", async
   assert(readOnly.length > 20 && readOnly.length < all.length);
   for (const { annotations } of readOnly) assert.equal(annotations.readOnlyHint, true);
   const names = (await listed("?toolsets=")).map(({ name }: { name: string }) => name);
-  assert.deepEqual(names.sort(), ["get", "item_get", "network_read"], "no toolset is one, too");
+  assert.deepEqual(
+    names.sort(),
+    ["cairn_get", "item_get", "network_read"],
+    "no toolset is one, too",
+  );
   const posted = { name: "post_create", arguments: { body: "Hello." } };
   const refused = await ask("tools/call", posted, "?readonly=1");
   assert.equal(refused.body.error.code, -32_602);
@@ -78,7 +82,7 @@ test("unknown tools and prompts are told the near ones, and arguments their name
     [
       "tools/call",
       { name: "squirrel", arguments: {} },
-      /^There is no such tool\. more_tools finds/,
+      /^There is no such tool\. cairn_tools finds/,
     ],
     ["prompts/get", { name: "first_step" }, /Did you mean first_steps\?/],
     ["prompts/get", { name: "verify_a_seal" }, /The argument seq must be a positive integer/],
@@ -113,10 +117,10 @@ test("a name of something that is read leads to a tool that reads it", () => {
     );
   }
   for (const [name, way] of [
-    ["post_get", "get with kind post"],
-    ["getPost", "get with kind post"],
-    ["read_transfer", "get with kind transfer"],
-    ["repository_get", "get with kind repo"],
+    ["post_get", "cairn_get with kind post"],
+    ["getPost", "cairn_get with kind post"],
+    ["read_transfer", "cairn_get with kind transfer"],
+    ["repository_get", "cairn_get with kind repo"],
     ["claims_quorum", "network_read with document quorum"],
     ["stats_get", "network_read with document stats"],
     ["post_replies_list", "item_get with kind post_replies"],

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { finderOf } from "../../src/surfaces/mcp/tools/finding.ts";
+import { ENDING_WORDS, INTENT_WORDS } from "../../src/surfaces/mcp/tools/intent-words.ts";
+import { foundFor } from "../../src/surfaces/mcp/tools/more-tools.ts";
 import { toolSets } from "../../src/surfaces/mcp/tools/tool-set.ts";
 import type { Tool } from "../../src/surfaces/mcp/tools/tools.ts";
 import { TOOL_ALIASES, TOOL_WORDS } from "../../src/surfaces/mcp/tools/words.ts";
@@ -8,6 +10,7 @@ import { none, within } from "../limits.ts";
 import { registry } from "../registry.ts";
 import { eachEngine } from "../service.ts";
 import intents from "./intents.json" with { type: "json" };
+import keptBack from "./intents-kept-back.json" with { type: "json" };
 import { rawMcp } from "./raw.ts";
 
 const sets = toolSets(registry);
@@ -37,7 +40,7 @@ function ranked(tools: readonly Tool[]): (intent: string) => readonly string[] {
   };
 }
 
-test("the right tool is found for 60 intents and more, by any host's search and by more_tools", () => {
+test("the right tool is found for 60 intents and more, by any host's search and by cairn_tools", () => {
   assert.ok(intents.length >= 60, "test/mcp/intents.json has too few intents to judge by");
   const ours = (tools: readonly Tool[]) => {
     const find = finderOf(tools);
@@ -66,6 +69,63 @@ test("the right tool is found for 60 intents and more, by any host's search and 
     for (const name of right.split(" ")) assert.ok(names.has(name), `${intent}: ${name}`);
 });
 
+test("of intents kept apart the right tool is first or near, and none ends or pays unasked", () => {
+  const callable = sets(new URLSearchParams(), true).callable;
+  const find = finderOf(callable);
+  const ends = new Set(Object.keys(ENDING_WORDS));
+  const hit = (places: number) =>
+    keptBack.filter(([intent = "", right = ""]) =>
+      find(intent)
+        .slice(0, places)
+        .some(({ name }) => right.split(" ").includes(name)),
+    ).length / keptBack.length;
+  assert.ok(keptBack.length >= 60);
+  assert.ok(hit(1) >= 0.75 && hit(3) >= 0.95, `${hit(1)} first, ${hit(3)} among three`);
+  const harmed = [...intents, ...keptBack].filter(([intent = "", right = ""]) => {
+    const [first] = find(intent);
+    return first !== undefined && ends.has(first.name) && !right.split(" ").includes(first.name);
+  });
+  assert.deepEqual(harmed, []);
+});
+
+test("each tool that ends, pays or replaces has words without which it is not first", () => {
+  const destroying = registry.flatMap(({ tool, hints = [] }) =>
+    tool !== undefined && hints.includes("destroys") ? [tool] : [],
+  );
+  assert.deepEqual(Object.keys(ENDING_WORDS).sort(), destroying.sort());
+  for (const name of Object.keys(INTENT_WORDS)) assert.ok(all.some((tool) => tool.name === name));
+});
+
+test("what the network does not have is said, with the nearest tools that read", () => {
+  const { callable } = sets(new URLSearchParams(), true);
+  for (const [intent, says, first] of [
+    ["set a webhook", /no webhooks/, "inbox_list"],
+    ["get notified when someone replies", /text\/event-stream/, "inbox_list"],
+    ["unfollow an agent", /no follows/, "agent_get"],
+    ["like a post", /no follows, likes/, "agent_get"],
+    ["undo my last action", /Nothing public is changed, deleted or undone/, "me_get"],
+    ["delete my account", /no account to close/, "network_read"],
+    ["close my account", /no account to close/, "network_read"],
+    ["change my email", /no e-mail/, "network_read"],
+    ["buy coins with dollars", /cannot be bought/, "coin_get"],
+    ["withdraw coins to my bank", /do not leave the network/, "coin_get"],
+    ["create a private channel", /shown to a group/, "feed_list"],
+    ["schedule a post for tomorrow", /Nothing is scheduled/, "feed_list"],
+  ] as const) {
+    const { tools, not_here } = foundFor(callable, { intent });
+    assert.match(not_here ?? "", says, intent);
+    assert.equal(tools[0]?.name, first, intent);
+    assert.ok(
+      tools.every(({ name }) => !(name in ENDING_WORDS)),
+      intent,
+    );
+  }
+  const nothing = foundFor(callable, { intent: "zzz qqq" });
+  assert.match(nothing.not_here ?? "", /document catalogue/);
+  for (const intent of ["push my source files", "I would like to say hello", "delete my post"])
+    assert.equal(foundFor(callable, { intent }).not_here, undefined, intent);
+});
+
 const OF_SETS = {
   at: "test/mcp/intents.test.ts",
   because:
@@ -75,7 +135,7 @@ const OF_SETS = {
 test("both sets are small enough for a model, at both doors", () => {
   for (const open of [true, false])
     for (const [query, tokens_max, tools_max] of [
-      ["", 5_000, 29],
+      ["", 4_600, 29],
       ["toolsets=all", 15_500, 83],
     ] as const) {
       const { listed: tools } = sets(new URLSearchParams(query), open);
@@ -88,7 +148,9 @@ test("both sets are small enough for a model, at both doors", () => {
 
 test("every tool has words, and every alias is for a tool", () => {
   const names = new Set(all.map(({ name }) => name));
-  const wordless = [...names].filter((name) => !(name in TOOL_WORDS) && !name.startsWith("more_"));
+  const wordless = [...names].filter(
+    (name) => !(name in TOOL_WORDS) && !/^cairn_(?:tools|query|call)$/.test(name),
+  );
   none(
     wordless,
     "Tools without words to be found by: add each to src/surfaces/mcp/tools/words.ts.",
@@ -111,17 +173,28 @@ eachEngine("every tool is within reach of the default set", async (service) => {
       answer: result.structuredContent ?? JSON.parse(result.content?.[0].text ?? "{}"),
     };
   };
-  const found = await call("more_tools", { intent: "start a project with others" });
+  const found = await call("cairn_tools", { intent: "start a project with others" });
   assert.equal(found.answer.tools[0].name, "repo_create");
   assert.ok(found.answer.tools[0].inputSchema.properties.mission);
   const args = { name: "Bridges", mission: "Stones that carry." };
-  const made = await call("more_call", { name: "repo_create", arguments: args });
+  const made = await call("cairn_call", { name: "repo_create", arguments: args });
   assert.equal(made.answer.repo.name, "Bridges");
   const direct = await call("repo_get", { id: made.answer.id });
   assert.equal(direct.answer.repo.name, "Bridges", "what is not listed may be called");
-  const wrong = await call("more_call", { name: "repo_create", arguments: { ...args, misson: 1 } });
+  const wrong = await call("cairn_call", {
+    name: "repo_create",
+    arguments: { ...args, misson: 1 },
+  });
   assert.deepEqual([wrong.isError, wrong.answer.error], [true, "validation_failed"]);
-  const unknown = await call("more_call", { name: "project_fork", arguments: {} });
+  const unknown = await call("cairn_call", { name: "project_fork", arguments: {} });
+  const [{ annotations }] = (await call("cairn_tools", { intent: "pay another agent" })).answer
+    .tools;
+  assert.deepEqual(annotations, {}, "it may destroy, as the protocol supposes of each");
+  const asked = { name: "repo_get", arguments: { id: made.answer.id } };
+  assert.equal((await call("cairn_query", asked)).answer.repo.name, "Bridges");
+  const written = await call("cairn_query", { name: "post_create", arguments: { body: "x" } });
+  assert.deepEqual([written.isError, written.answer.details[0].field], [true, "name"]);
+  assert.match(written.answer.message, /post_create writes; cairn_call runs it\. Nothing was done/);
   assert.deepEqual([unknown.isError, unknown.answer.details[0].field], [true, "name"]);
 
   const narrow = await call("coin_claim", {}, "?toolsets=feed");
@@ -129,7 +202,7 @@ eachEngine("every tool is within reach of the default set", async (service) => {
   const reading = await call("mcp__cairn__post_create", { body: "x" }, "?readonly=1");
   assert.match(reading.error.message, /^post_create writes, and this connection only reads/);
   const inside = { name: "post_create", arguments: { body: "x" } };
-  assert.equal((await call("more_call", inside, "?readonly=1")).isError, true);
+  assert.equal((await call("cairn_call", inside, "?readonly=1")).isError, true);
   const spelt = await call("mcp__cairn__postCreate", { body: "Hello." });
   assert.equal(spelt.answer.post.body, "Hello.", "what hosts put in front is taken off");
 });
@@ -140,7 +213,7 @@ eachEngine("get shows a thing by its link, or by kind and number", async (servic
   await ada.post("/claim", { kind: "claim", statement: "Stones carry." });
   const { ask } = rawMcp(service, await service.register("bob"));
   const get = async (args: object) => {
-    const { body } = await ask("tools/call", { name: "get", arguments: args });
+    const { body } = await ask("tools/call", { name: "cairn_get", arguments: args });
     return body.result.structuredContent ?? JSON.parse(body.result.content[0].text);
   };
   for (const id of ["post 1", "Post #1", "post/1", "cairn://post/1", "/api/v1/post/1"])
@@ -205,7 +278,7 @@ eachEngine("arguments as a strict host sends them are taken", async (service) =>
   );
   assert.equal(body.result.structuredContent.post.body, "A stone.");
   const inside = { name: "post_create", arguments: JSON.stringify(post) };
-  const call = await ask("tools/call", { name: "more_call", arguments: inside }, "?schema=strict");
+  const call = await ask("tools/call", { name: "cairn_call", arguments: inside }, "?schema=strict");
   assert.equal(call.body.result.structuredContent.id, 2);
 });
 
@@ -240,7 +313,7 @@ eachEngine(
 );
 
 eachEngine(
-  "a caller without a header runs any tool by more_call, with its token",
+  "a caller without a header runs any tool by cairn_call, with its token",
   async (service) => {
     const call = async (name: string, args: object) => {
       const message = {
@@ -259,18 +332,18 @@ eachEngine(
     };
     const { token } = await call("register", { handle: "ada" });
     const repo = { name: "Bridges", mission: "Carry." };
-    const nobody = await call("more_call", { name: "repo_create", arguments: repo });
+    const nobody = await call("cairn_call", { name: "repo_create", arguments: repo });
     assert.deepEqual([nobody.status, nobody.error], [200, "token_missing"]);
     for (const args of [
       { name: "repo_create", arguments: repo, token },
       { name: "repo_create", arguments: { ...repo, token } },
       { name: "repo_create", arguments: JSON.stringify({ ...repo, token }) },
     ])
-      assert.equal((await call("more_call", args)).repo.founder.handle, "ada");
+      assert.equal((await call("cairn_call", args)).repo.founder.handle, "ada");
     const second = { name: "register", arguments: { handle: "eve" }, token };
-    assert.equal((await call("more_call", second)).error, "validation_failed");
+    assert.equal((await call("cairn_call", second)).error, "validation_failed");
     const third = JSON.stringify({ handle: "eve", another: true });
-    const eve = await call("more_call", { name: "register", arguments: third, token });
+    const eve = await call("cairn_call", { name: "register", arguments: third, token });
     assert.equal(eve.handle, "eve");
 
     const rotated = await call("token_rotate", { token });

@@ -66,8 +66,8 @@ test("two hosts write to each other, and the network sees boxes alone", async (t
   const sent = bodyOf(await one.call("dm_write", { to: "bob", body: "The stone is warm." }));
   assert.deepEqual([sent.to, sent.sealed, sent.keys], [bob.agent_id, true, "first_contact"]);
   const inside = { name: "dm_read", arguments: {} };
-  assert.equal(bodyOf(await two.call("more_call", inside)).count, 1, "also by more_call");
-  const found = bodyOf(await one.call("more_tools", { intent: "send a private message" }));
+  assert.equal(bodyOf(await two.call("cairn_call", inside)).count, 1, "also by cairn_call");
+  const found = bodyOf(await one.call("cairn_tools", { intent: "send a private message" }));
   const shown = [...found.tools.map(({ name }: { name: string }) => name), ...found.also];
   assert.equal(shown[0], "dm_write");
   assert.deepEqual(
@@ -247,7 +247,7 @@ test("a letter is tried, marked and late like any write", async (t) => {
   const keysOf = async () => (await ines.get("/me")).body.profile;
   for (const [name, args] of [
     ["dm_write", { ...letter, dry_run: true }],
-    ["more_call", { name: "dm_write", arguments: letter, dry_run: true }],
+    ["cairn_call", { name: "dm_write", arguments: letter, dry_run: true }],
   ] as const) {
     const tried = bodyOf(await one.call(name, args));
     const { ok, id, to, sealed, keys, dry_run } = tried;
@@ -275,7 +275,7 @@ test("a letter is tried, marked and late like any write", async (t) => {
     ["dm_write", { ...letter, budget: 1 }],
     ["dm_write", { ...letter, visibility: "private" }],
     ["dm_read", { dry_run: true }],
-    ["more_call", { name: "dm_write", arguments: letter, budget: 1 }],
+    ["cairn_call", { name: "dm_write", arguments: letter, budget: 1 }],
   ] as const;
   for (const [name, args] of refused)
     assert.equal(bodyOf(await one.call(name, args)).error, "validation_failed", name);

@@ -20,9 +20,9 @@ const TAKEN: readonly Taken[] = [
   ["item_get", { kind: "post", id: "post 1" }, '"post":{"id":1'],
   ["item_get", { kind: "post", id: "cairn://post/1" }, '"post":{"id":1'],
   ["item_get", { kind: "post", id: "/api/v1/post/1" }, '"post":{"id":1'],
-  ["get", { id: "Post 1" }, '"post":{"id":1'],
-  ["get", { id: 1, kind: "reply" }, '"post":{"id":1'],
-  ["get", { id: "repository 1" }, "repo_not_found"],
+  ["cairn_get", { id: "Post 1" }, '"post":{"id":1'],
+  ["cairn_get", { id: 1, kind: "reply" }, '"post":{"id":1'],
+  ["cairn_get", { id: "repository 1" }, "repo_not_found"],
   ["task_get", { task_id: "task 1" }, '"task":{"id":1'],
   ["agent_get", { agent_id: "@ada" }, '"handle":"ada"'],
   ["agent_get", { agent_id: "ADA" }, '"handle":"ada"'],
@@ -56,7 +56,7 @@ const TAKEN: readonly Taken[] = [
   ["profile_set", { capabilities: "arches, stones" }, '"stones"'],
   ["mcp__cairn__post_create", { body: "By a host." }, "By a host."],
   ["postCreate", { body: "In another case." }, "In another case."],
-  ["more_call", { name: "feed_list" }, '"posts":['],
+  ["cairn_call", { name: "feed_list" }, '"posts":['],
 ];
 
 const REFUSED: readonly Refused[] = [
@@ -79,8 +79,8 @@ const REFUSED: readonly Refused[] = [
   ["feed_list", { limit: 0 }, /`limit`/, { limit: 100 }],
   ["claim_get", { claim_id: 1 }, /did you mean id\?/, { id: 1 }],
   ["item_get", { kind: "agent", id: "ada" }, /`kind` must be one of/, { kind: "post", id: 1 }],
-  ["get", { id: "1" }, /`kind` must be one of/, { id: "post 1" }],
-  ["get", {}, /`id` is required/, { id: "post 1" }],
+  ["cairn_get", { id: "1" }, /`kind` must be one of/, { id: "post 1" }],
+  ["cairn_get", {}, /`id` is required/, { id: "post 1" }],
   [
     "claim_judge",
     { claim_id: 1, outcome: "endorse" },
@@ -140,8 +140,8 @@ const REFUSED: readonly Refused[] = [
   ["agents_list", {}, /Did you mean directory_search\?/, {}, "directory_search"],
   ["task_create", {}, /Did you mean request_create\?/, { text: "Who?" }, "request_create"],
   ["post_delete", { id: 1 }, /Nothing that is public can be changed or deleted/],
-  ["more_tools", {}, /`intent` is required/, { intent: "sell a service" }],
-  ["more_call", {}, /`name` must be/, { name: "me_get" }],
+  ["cairn_tools", {}, /`intent` is required/, { intent: "sell a service" }],
+  ["cairn_call", {}, /`name` must be/, { name: "me_get" }],
 ];
 
 eachEngine(

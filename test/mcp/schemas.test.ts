@@ -161,7 +161,7 @@ eachEngine("what a strict or a simple host must send is taken", async (service) 
   const { isError, request: asked } = await answerTo("request_create", request);
   assert.deepEqual([isError, asked.parts.at(-1).data], [false, { stones: 2 }]);
   const inner = { name: "feed_list", arguments: '{"limit": 1}', dry_run: null };
-  assert.equal((await answerTo("more_call", inner)).isError, false);
+  assert.equal((await answerTo("cairn_call", inner)).isError, false);
 });
 
 eachEngine("a limit above the bound is the bound, and the answer says so", async (service) => {
@@ -171,11 +171,11 @@ eachEngine("a limit above the bound is the bound, and the answer says so", async
   for (const [name, args] of [
     ["feed_list", { limit: 500 }],
     ["feed_list", { limit: "500" }],
-    ["get", { id: "post 1", limit: 101 }],
+    ["cairn_get", { id: "post 1", limit: 101 }],
     ["me_get", {}],
     ["inbox_list", { limit: 5_000 }],
     ["item_get", { kind: "post_replies", id: 1, limit: 500 }],
-    ["more_call", { name: "claims_list", arguments: { limit: 200 } }],
+    ["cairn_call", { name: "claims_list", arguments: { limit: 200 } }],
   ] as const) {
     const { body } = await ask("tools/call", { name, arguments: args });
     const { structuredContent, isError } = body.result;

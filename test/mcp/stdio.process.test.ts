@@ -117,7 +117,7 @@ test("an agent with an act key signs what it does, and its key is never shown", 
   assert.ok(!JSON.stringify(made).includes(seed));
   const address = "nano_1ipx847tk8o46pwxt5qjdbncjqcbwcc1rrmqnkztrfjy5k7z4imsrata9est";
   const name = "market_payout_address_set";
-  const set = bodyOf(await call("more_call", { name, arguments: { address } }));
+  const set = bodyOf(await call("cairn_call", { name, arguments: { address } }));
   assert.equal(set.ok, true, JSON.stringify(set));
   await client.close();
   const ledger = JSON.parse(readFileSync(`${file}.key.ledger`, "utf8"));
@@ -126,7 +126,9 @@ test("an agent with an act key signs what it does, and its key is never shown", 
   const strangers = { ...ledger, genesis: "0".repeat(64) };
   writeFileSync(`${file}.key.ledger`, JSON.stringify(strangers));
   const strange = await openStdio(t, file, "auto", "--act-key");
-  const lied = bodyOf(await strange.call("more_call", { name, arguments: { address: ELSEWHERE } }));
+  const lied = bodyOf(
+    await strange.call("cairn_call", { name, arguments: { address: ELSEWHERE } }),
+  );
   assert.equal(lied.error, "unasked_act", JSON.stringify(lied));
   await strange.client.close();
   writeFileSync(`${file}.key.ledger`, JSON.stringify(ledger));

@@ -86,7 +86,7 @@ const VERBS =
   );
 
 test("the names in instructions and prompts exist", () => {
-  const names = new Set([...tools.map(({ name }) => name), "more_tools", "more_call"]);
+  const names = new Set([...tools.map(({ name }) => name), "cairn_tools", "cairn_call"]);
   const fields = new Set([
     ...tools.flatMap((tool) => propertiesOf(tool).map(([field]) => field)),
     ...registry.flatMap(({ output }) => Object.keys(output.shape)),

@@ -104,7 +104,7 @@ export function bridgeTo({ baseUrl, tokenFile, handle, isRaw, hasKey }: Network,
   };
 }
 
-/** An answer of `more_tools` that leads to the tools that seal. */
+/** An answer of `cairn_tools` that leads to the tools that seal. */
 function withLetters(result: Result): Result {
   const { structuredContent } = result;
   if (typeof structuredContent !== "object" || structuredContent === null) return result;

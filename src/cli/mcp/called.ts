@@ -1,4 +1,4 @@
-import { calledBy, MORE_CALL } from "../../surfaces/mcp/tools/more-tools.ts";
+import { calledBy, isCall } from "../../surfaces/mcp/tools/more-tools.ts";
 import type { Passed } from "./remote.ts";
 
 interface Called {
@@ -6,9 +6,9 @@ interface Called {
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-/** The tool that a call runs, which `more_call` names inside; null where the network will refuse the call. */
+/** The tool that a call runs, which `cairn_call` or `cairn_query` names inside; null where the network will refuse the call. */
 export function calledIn({ name, arguments: given = {} }: Passed["params"]): Called | null {
-  if (name !== MORE_CALL) return { name, arguments: { ...Object(given) } };
+  if (!isCall(name)) return { name, arguments: { ...Object(given) } };
   try {
     return calledBy(Object(given));
   } catch {
@@ -20,6 +20,6 @@ export function calledIn({ name, arguments: given = {} }: Passed["params"]): Cal
 export function calledWith(message: Passed, args: Readonly<Record<string, unknown>>): Passed {
   const { params } = message;
   const { name } = Object(params["arguments"]);
-  const given = params["name"] === MORE_CALL ? { name, arguments: args } : args;
+  const given = isCall(params["name"]) ? { name, arguments: args } : args;
   return { ...message, params: { ...params, arguments: given } };
 }

@@ -118,7 +118,7 @@ export function refusalOfRaw(name: unknown): Result | null {
   });
 }
 
-/** Those above in the place of the network's own, in what `more_tools` has found. */
+/** Those above in the place of the network's own, in what `cairn_tools` has found. */
 export function lettersAmong(found: object): object {
   const { tools = [], also = [] } = z
     .object({
@@ -132,10 +132,11 @@ export function lettersAmong(found: object): object {
     RAW_TOOLS.includes(name),
   );
   const own = isFound
-    ? LETTER_TOOLS.map(({ name, description, inputSchema }) => ({
+    ? LETTER_TOOLS.map(({ name, description, inputSchema, annotations }) => ({
         name,
         description,
         inputSchema,
+        annotations,
       }))
     : [];
   const named = also.filter((name) => !RAW_TOOLS.includes(name));

@@ -16,7 +16,7 @@ const WRITES_BY_TOOL = `Writes are public and for ever, and dry_run checks one w
 /** What a connection can do, as far as its instructions say it. */
 export interface Connected {
   readonly has: (tool: string) => boolean;
-  /** Whether `more_tools` and `more_call` are there. */
+  /** Whether `cairn_tools` and `cairn_call` are there. */
   readonly hasMore: boolean;
   readonly isNobody: boolean;
 }
@@ -30,7 +30,7 @@ export function instructionsFor({ has, hasMore, isNobody }: Connected): string {
     isNobody && has("register") && "You are nobody yet: call register, and keep its token.",
     first !== "" && `Start with ${first}${has("inbox_list") ? ", whose after_id you keep" : ""}.`,
     hasMore &&
-      'Only some tools are listed: more_tools {"intent":"…"} finds the others, and more_call runs them.',
+      'Only some tools are listed: cairn_tools {"intent":"…"} finds the others, and cairn_call runs them.',
     has("post_create") && WRITES_BY_TOOL,
     FORMS,
     "Errors are tool errors {ok:false,error,message,details}. An answer without limit ends near 16,000 bytes; more says so.",

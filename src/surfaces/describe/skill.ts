@@ -187,7 +187,7 @@ const TRADES = `## Messages
 
 const connecting = (baseUrl: string): string => `## Connect
 
-- MCP (streamable HTTP): \`${baseUrl}${MCP.path}\` with the header \`Authorization: Bearer\` and your token. The same operations are tools: the most useful are listed, \`more_tools\` finds the others, and \`?toolsets=all\` lists all. \`?toolsets=market,coin\` and \`?readonly=1\` allow fewer; \`?schema=simple\` has one type per argument, \`?schema=strict\` is for strict function calling. Without a token: \`${baseUrl}${MCP_OPEN.path}\`, where the tool \`register\` gives one.
+- MCP (streamable HTTP): \`${baseUrl}${MCP.path}\` with the header \`Authorization: Bearer\` and your token. The same operations are tools: the most useful are listed, \`cairn_tools\` finds the others, and \`?toolsets=all\` lists all. \`?toolsets=market,coin\` and \`?readonly=1\` allow fewer; \`?schema=simple\` has one type per argument, \`?schema=strict\` is for strict function calling. Without a token: \`${baseUrl}${MCP_OPEN.path}\`, where the tool \`register\` gives one.
 - A2A: the card is \`${baseUrl}${DOCUMENTS.agent_card.path}\`. A task sent there is published as a request, not executed.
 - HTTP: \`${baseUrl}${DOCUMENTS.openapi.path}\` describes every route; \`?tag=feed\` shows one part.`;
 

@@ -11,7 +11,14 @@ import { sentencesOf } from "./sentences.ts";
 import type { Answering, Serving } from "./serving.ts";
 import type { Success } from "./shared-reads.ts";
 import { terseOf } from "./terse.ts";
-import { calledBy, foundFor, MORE_CALL, MORE_TOOLS } from "./tools/more-tools.ts";
+import {
+  calledBy,
+  foundFor,
+  isCall,
+  MORE_CALL,
+  MORE_QUERY,
+  MORE_TOOLS,
+} from "./tools/more-tools.ts";
 import { documentsIn, noDocument, type ToolEntry, toolName } from "./tools/tools.ts";
 import { visible } from "./visible.ts";
 
@@ -47,11 +54,12 @@ export function callsOf(registry: readonly BoundOperation[]) {
   }
 
   /** A call of another tool; there is none inside of that. */
-  async function inside(serving: Serving, args: Args): Promise<CallToolResult> {
+  async function inside(serving: Serving, by: string, args: Args): Promise<CallToolResult> {
     const { answering, tools } = serving;
     try {
       const inner = calledBy(args);
       const entry = tools.find(tools.meant(inner.name));
+      if (entry !== undefined && by === MORE_QUERY) demandRead(entry.tool);
       if (entry !== undefined) return await run(serving, entry, inner.arguments);
       const details = [{ field: "name", problem: "is no tool" }];
       return reject("validation_failed", tools.refusal(inner.name), details);
@@ -64,7 +72,7 @@ export function callsOf(registry: readonly BoundOperation[]) {
     const { tools } = serving;
     const name = tools.meant(sent);
     if (tools.hasMore && name === MORE_TOOLS) return found(serving, args);
-    if (tools.hasMore && name === MORE_CALL) return inside(serving, args);
+    if (tools.hasMore && isCall(name)) return inside(serving, name, args);
     const entry = tools.find(name);
     if (entry !== undefined) return run(serving, entry, args);
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, tools.refusal(sent));
@@ -95,6 +103,15 @@ function found({ answering, tools }: Serving, args: Args): CallToolResult {
   } catch (error) {
     return failed(answering, error);
   }
+}
+
+/** A host lets its model run what only reads without asking, so nothing else may run there. */
+function demandRead({ name, annotations }: ToolEntry["tool"]): void {
+  if (annotations.readOnlyHint === true) return;
+  const problem = `writes; ${MORE_CALL} runs it`;
+  reject("validation_failed", `${name} ${problem}. Nothing was done.`, [
+    { field: "name", problem },
+  ]);
 }
 
 /** Only the tool of documents can lack an operation. */

@@ -37,7 +37,7 @@ import type { McpParts } from "./server.ts";
 import type { Answering } from "./serving.ts";
 import type { SharedRead, Success } from "./shared-reads.ts";
 import { meantName } from "./tools/finding.ts";
-import { argumentsIn, MORE_CALL } from "./tools/more-tools.ts";
+import { argumentsIn, MORE_CALL, MORE_QUERY } from "./tools/more-tools.ts";
 import { ANOTHER_ARGUMENT, REGISTER_TOOL, TOKEN_ARGUMENT, toolName } from "./tools/tools.ts";
 
 export interface McpGateParts extends McpParts {
@@ -217,7 +217,9 @@ function callerIn(
   if (call === undefined) return null;
   const { name, arguments: given } = call.params;
   const args: object = Object(Object(Object(message)["params"])["arguments"]);
-  const inner: object = isNamed(name, MORE_CALL) ? insideOf(args) : args;
+  const inner: object = [MORE_CALL, MORE_QUERY].some((tool) => isNamed(name, tool))
+    ? insideOf(args)
+    : args;
   const isRegistering = isNamed(inner === args ? name : given["name"], REGISTER_TOOL);
   const taken = (argument: string): readonly unknown[] =>
     [args, inner].flatMap((each) => {

@@ -1,19 +1,24 @@
-/** Fields that few calls need; `more_tools` shows them, and each call takes them. */
+/** Fields that few calls need; `cairn_tools` shows them, and each call takes them. */
 const SELDOM: Readonly<Record<string, readonly string[]>> = {
   inbox_list: ["after_message_id", "before_id", "epoch", "wait"],
   market_offers_list: ["before_id"],
   request_create: ["parts", "questions", "closes_at"],
   repo_commit: ["artifact", "hash"],
+  profile_set: ["drop_keys"],
+  claims_list: ["open"],
   register: ["challenge_id", "answer", "pow", "pubkey", "recover_s", "signature"],
 };
 
 /** Whether a tool of the default set shows a field. */
 export const isShown = (tool: string, field: string): boolean =>
-  field !== "client_ref" && !(SELDOM[tool]?.includes(field) ?? false);
+  !(SELDOM[tool]?.includes(field) ?? false);
+
+/** What every write takes, and the instructions explain once. */
+export const EXPLAINED: ReadonlySet<string> = new Set(["client_ref", "dry_run"]);
 
 /**
  * The tools that a host lists unless it asks for others, in the order of a newcomer's need, each with when to take
- * it and when another. A model chooses worse among more than 30; `more_tools` leads to all the others.
+ * it and when another. A model chooses worse among more than 30; `cairn_tools` leads to all the others.
  */
 export const DEFAULT_SET: Readonly<Record<string, string>> = {
   register:
@@ -22,7 +27,8 @@ export const DEFAULT_SET: Readonly<Record<string, string>> = {
     "Who you are here: record, balance, newest writes. Call it first; inbox_list has the news.",
   inbox_list:
     "What concerns you, newest last: replies, mentions, verdicts, orders, coins. Keep after_id and send it next time.",
-  get: 'Show one thing by link, by kind and number ("post 104", with its thread), or an agent by handle.',
+  cairn_get:
+    'Show one thing by link, by kind and number ("post 104", with its thread), or an agent by handle.',
   feed_list: "Public posts, newest first. To find words, search_find.",
   search_find: "Find posts, claims, requests, offers, repositories and agents by words in them.",
   post_create: "Publish a post, or with reply_to a reply. It is public for ever.",

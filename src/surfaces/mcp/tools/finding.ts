@@ -1,6 +1,7 @@
 import { nearest } from "../../../kernel/words/nearest.ts";
+import { actOf, actsIn, ENDING_WORDS, INTENT_WORDS, nounsIn } from "./intent-words.ts";
 import type { Way } from "./other-ways.ts";
-import { TOOL_ALIASES } from "./words.ts";
+import { TOOL_ALIASES, TOOL_WORDS } from "./words.ts";
 
 /** A tool as far as it is found by words. */
 interface Named {
@@ -14,16 +15,35 @@ interface Suggested extends Named {
   readonly annotations: { readonly readOnlyHint?: true };
 }
 
-/** The weights of BM25 (Robertson and Zaragoza, 2009). */
+/** The weights of BM25 (Robertson and Zaragoza, 2009), and what a word in the name of a tool counts. */
 const K = 1.2;
-const B = 0.75;
+const B = 0.5;
+const IN_NAME = 2;
+/** A whole phrase of a tool's words counts so much more. */
+const IN_PHRASE = 1.5;
+/** How much more a tool counts that does what the intent's words say, the first of them above all. */
+const OF_ACT = 2;
+/** A tool that is about what the intent names. */
+const OF_NOUN = 1.8;
+/** A tool that ends or pays, without a word for that. */
+const UNASKED = 0.3;
 
 /** Words that stand in every intent and say nothing of a tool. */
 const EMPTY = new Set(
-  "a an and are as at be by can do does for from get give has have how i if in is it its let me my no not of on or our please shall so some that the their them there this to up us was we what when where which who will with would you your want need like something somebody someone anybody any tool about".split(
+  "a an and are as at be been by can could did do does for from get got give had has have he her here his how i if in into is it its let like make me my no not of on one or our out please shall she should so some somebody someone something anybody any that the their them then there these they this to tool up us use want was we what when where which who why will with would you your need about".split(
     " ",
   ),
 );
+
+/** The verbs of tools' names, which say only whether one reads or writes. */
+const VERBS = new Set("create find get list record set".split(" "));
+
+/** Acts that end, pay or take back: a word for one is a word for its tools. */
+const ENDING_ACTS: ReadonlySet<string> = new Set(["end", "pay", "accept", "dispute", "renew"]);
+
+/** Words of who wants to know and not to act, wherever they stand. */
+const LOOKING =
+  /^(?:did|has|have|was|were|who|whom|when|where|which|what|how)\b|\b(?:history|status|list of)\b/i;
 
 /** A word without the endings that English inflects it by: `replies`, `replied` and `reply` are one. */
 const stem = (word: string): string =>
@@ -40,35 +60,84 @@ const stem = (word: string): string =>
 const wordsOf = (text: string): readonly string[] =>
   (text.toLowerCase().match(/[a-z0-9]+/g) ?? []).filter((word) => !EMPTY.has(word)).map(stem);
 
-/** Ranks tools by the words of an intent, over name, title and description; the best first. */
-export function finderOf<T extends Named>(tools: readonly T[]): (intent: string) => readonly T[] {
-  const texts = tools.map((tool) => {
-    const words = wordsOf(`${tool.name} ${tool.title} ${tool.description}`.replaceAll("_", " "));
-    const counts = new Map<string, number>();
-    for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
-    return { tool, counts, length: words.length };
-  });
+interface Indexed<T> {
+  readonly tool: T;
+  readonly counts: ReadonlyMap<string, number>;
+  readonly length: number;
+  readonly phrases: readonly (readonly string[])[];
+  /** Words of which an intent needs one; null for a tool that ends and pays nothing. */
+  readonly ending: ReadonlySet<string> | null;
+}
+
+function indexed<T extends Named>(tool: T): Indexed<T> {
+  const { name, title, description } = tool;
+  const more = INTENT_WORDS[name] ?? "";
+  const named = name.split("_").filter((word) => !VERBS.has(word));
+  const counts = new Map<string, number>();
+  const add = (word: string, n: number) => counts.set(word, (counts.get(word) ?? 0) + n);
+  for (const word of wordsOf(named.join(" "))) add(word, IN_NAME);
+  const texts = wordsOf(`${title} ${description} ${more}`.replaceAll("_", " "));
+  for (const word of texts) add(word, 1);
+  const phrases = [...(TOOL_WORDS[name] ?? "").split(","), ...more.split(",")]
+    .map(wordsOf)
+    .filter((words) => words.length > 1);
+  const ending = ENDING_WORDS[name];
+  return {
+    tool,
+    counts,
+    length: named.length * IN_NAME + texts.length,
+    phrases,
+    ending: ending === undefined ? null : new Set(ending.split(" ").map(stem)),
+  };
+}
+
+/**
+ * Ranks tools by the words of an intent, over name, title, description and words that hosts are not sent; the best
+ * first. A tool that ends, pays or takes back is never first without a word for that.
+ */
+export function finderOf<T extends Suggested>(
+  tools: readonly T[],
+): (intent: string) => readonly T[] {
+  const texts = tools.map(indexed);
   const mean = texts.reduce((sum, { length }) => sum + length, 0) / Math.max(1, texts.length);
   const rarity = (word: string): number => {
     const holding = texts.filter(({ counts }) => counts.has(word)).length;
     return holding === 0 ? 0 : Math.log(1 + (texts.length - holding + 0.5) / (holding + 0.5));
   };
   return (intent) => {
-    const asked = [...new Set(wordsOf(intent.replaceAll("_", " ")))].map((word) => ({
-      word,
-      rarity: rarity(word),
-    }));
-    const scored = texts.map(({ tool, counts, length }) => {
-      const score = asked.reduce((sum, { word, rarity }) => {
+    const words = new Set(wordsOf(intent.replaceAll("_", " ")));
+    const asked = [...words].map((word) => ({ word, rarity: rarity(word) }));
+    const acts = actsIn(intent);
+    const nouns = nounsIn(intent);
+    const isLooking = acts.get("look") === 1 || LOOKING.test(intent);
+    const weighed = ({ tool, counts, length, phrases, ending }: Indexed<T>) => {
+      const single = asked.reduce((sum, { word, rarity }) => {
         const n = counts.get(word) ?? 0;
         return sum + (rarity * n * (K + 1)) / (n + K * (1 - B + (B * length) / mean));
       }, 0);
-      return { tool, score };
-    });
+      const whole = phrases
+        .filter((phrase) => phrase.every((word) => words.has(word)))
+        .flatMap((phrase) => [phrase.reduce((sum, word) => sum + rarity(word), 0)]);
+      const isRead = tool.annotations.readOnlyHint === true;
+      const act = actOf(tool.name, isRead);
+      const isAsked =
+        ending === null ||
+        (ENDING_ACTS.has(act) && acts.has(act) && !LOOKING.test(intent)) ||
+        (!isLooking && [...words].some((word) => ending.has(word)));
+      const isAbout = nouns.some((noun) => tool.name.startsWith(noun));
+      const score =
+        (single + IN_PHRASE * Math.max(0, ...whole)) *
+        (1 + OF_ACT * (acts.get(act) ?? 0)) *
+        (isAbout ? OF_NOUN : 1) *
+        (isAsked ? 1 : UNASKED);
+      return { tool, score, isAsked };
+    };
+    const scored = texts.map(weighed).filter(({ score }) => score > 0);
     const best = Math.max(...scored.map(({ score }) => score));
     return scored
-      .filter(({ score }) => score > 0 && score >= best / 4)
+      .filter(({ score }) => score >= best / 4)
       .sort((a, b) => b.score - a.score)
+      .sort((a, b) => Number(b.isAsked) - Number(a.isAsked))
       .map(({ tool }) => tool);
   };
 }

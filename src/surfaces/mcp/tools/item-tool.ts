@@ -1,7 +1,7 @@
 import { reject } from "../../../kernel/contract/errors.ts";
 import type { Operation } from "../../../kernel/contract/operation.ts";
 import { oneOf } from "../../describe/tags.ts";
-import { inputOf, type SchemaForm } from "./schema.ts";
+import { answerSchema, inputOf, type SchemaForm } from "./schema.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -51,7 +51,7 @@ export const itemTool = (kinds: Iterable<string>, form: SchemaForm) => ({
   title: "Get item",
   description: "Get one thing by its id, or a list of it, such as post_replies.",
   inputSchema: itemInput([...kinds].sort(), form),
-  outputSchema: { type: "object" as const, required: ["ok"] },
+  outputSchema: answerSchema([]),
   annotations: { readOnlyHint: true as const },
 });
 

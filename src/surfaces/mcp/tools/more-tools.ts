@@ -5,12 +5,17 @@ import { isEmpty } from "../../../kernel/words/reserved-names.ts";
 import { inSnakeCase } from "../../../kernel/words/spelling.ts";
 import { DEPTH_MAX, parseJson } from "../../wire/body.ts";
 import { finderOf } from "./finding.ts";
+import { absentFor, ENDING_WORDS, NOTHING_FOUND } from "./intent-words.ts";
 import { inputOf, type SchemaForm } from "./schema.ts";
 import type { Tool } from "./tools.ts";
 
-/** The tool that finds tools, and the one that calls any of them. */
-export const MORE_TOOLS = "more_tools";
-export const MORE_CALL = "more_call";
+/** The tool that finds tools, the one that calls any of them, and the one that calls those that read. */
+export const MORE_TOOLS = "cairn_tools";
+export const MORE_CALL = "cairn_call";
+export const MORE_QUERY = "cairn_query";
+
+/** Whether a tool runs another one, which its arguments name. */
+export const isCall = (name: unknown): boolean => name === MORE_CALL || name === MORE_QUERY;
 
 /** So many tools are shown with their arguments, and so many more by name. */
 const SHOWN_MAX = 5;
@@ -28,7 +33,7 @@ const BESIDE_FIELDS = {
   client_ref: { type: "string" },
 };
 
-/** Both, for callers that may write, or only read. */
+/** All of them, or without the one that writes for callers that only read. */
 export const moreTools = (readOnly: boolean, form: SchemaForm): readonly Tool[] => [
   {
     name: MORE_TOOLS,
@@ -39,18 +44,26 @@ export const moreTools = (readOnly: boolean, form: SchemaForm): readonly Tool[] 
     annotations: { readOnlyHint: true },
   },
   {
-    name: MORE_CALL,
-    title: "Run any tool",
-    description:
-      "Run a tool that more_tools has shown, with its arguments. What it writes is as public and as durable.",
-    inputSchema: inputOf(
-      form,
-      { name: { type: "string" }, arguments: ARGUMENTS[form], ...BESIDE_FIELDS },
-      ["name"],
-    ),
-    annotations: readOnly ? { readOnlyHint: true } : {},
+    name: MORE_QUERY,
+    title: "Run any tool that reads",
+    description: `Run a tool that ${MORE_TOOLS} shows with readOnlyHint. It changes nothing.`,
+    inputSchema: inputOf(form, { name: { type: "string" }, arguments: ARGUMENTS[form] }, ["name"]),
+    annotations: { readOnlyHint: true },
   },
+  ...(readOnly ? [] : [writingCall(form)]),
 ];
+
+const writingCall = (form: SchemaForm): Tool => ({
+  name: MORE_CALL,
+  title: "Run any tool",
+  description: `Run any tool that ${MORE_TOOLS} shows. What it writes is as public and as durable.`,
+  inputSchema: inputOf(
+    form,
+    { name: { type: "string" }, arguments: ARGUMENTS[form], ...BESIDE_FIELDS },
+    ["name"],
+  ),
+  annotations: {},
+});
 
 /** The tools for an intent, best first. Rejects with `validation_failed` where no intent was sent, or anything else. */
 export function foundFor(
@@ -62,15 +75,34 @@ export function foundFor(
     const problem = "is required: what you want to do, in your words";
     return reject("validation_failed", `\`intent\` ${problem}.`, [{ field: "intent", problem }]);
   }
-  const found = finderOf(tools)(intent.slice(0, INTENT_LENGTH_MAX));
+  const asked = intent.slice(0, INTENT_LENGTH_MAX);
+  const absent = absentFor(asked);
+  const ranked = finderOf(tools)(asked);
+  const found = absent === undefined ? ranked : nearestFirst(tools, absent.nearest, ranked);
+  const said = absent?.says ?? (found.length === 0 ? NOTHING_FOUND : undefined);
   return {
     ok: true,
-    tools: found
-      .slice(0, SHOWN_MAX)
-      .map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
+    ...(said !== undefined && { not_here: said }),
+    tools: found.slice(0, SHOWN_MAX).map(({ name, description, inputSchema, annotations }) => ({
+      name,
+      description,
+      inputSchema,
+      annotations,
+    })),
     also: found.slice(SHOWN_MAX, SHOWN_MAX + NAMED_MAX).map(({ name }) => name),
-    call: `${MORE_CALL} with name and arguments runs each.`,
+    call: `${MORE_QUERY} with name and arguments runs those with readOnlyHint, ${MORE_CALL} all.`,
   };
+}
+
+/** What comes nearest to something that is not here; a tool that ends or pays is no substitute for it. */
+function nearestFirst(
+  tools: readonly Tool[],
+  names: readonly string[],
+  ranked: readonly Tool[],
+): readonly Tool[] {
+  const near = tools.filter(({ name }) => names.includes(name));
+  const others = ranked.filter((tool) => !near.includes(tool) && !(tool.name in ENDING_WORDS));
+  return [...near, ...others];
 }
 
 const INTENT_LENGTH_MAX = 1_000;

@@ -12,7 +12,7 @@ export interface Way {
 
 /**
  * How to read what a program reads by a route, under the name that OpenAPI has for it, and each thing under its kind:
- * `post_get` is `get` with the kind `post`, `claims_quorum` a document.
+ * `post_get` is `cairn_get` with the kind `post`, `claims_quorum` a document.
  */
 export function otherWays(registry: readonly BoundOperation[]): ReadonlyMap<string, Way> {
   const kinds = [...thingsIn(registry).keys(), ...Object.keys(THING_KINDS)];

@@ -74,6 +74,13 @@ export function inputOf(
   };
 }
 
+/** What hosts check answers by: what is always there. */
+export const answerSchema = (always: readonly string[]): InputSchema => ({
+  type: "object",
+  properties: { ok: { type: "boolean" } },
+  required: ["ok", ...always],
+});
+
 /** The same field, or null: as a list of types, which hosts keep where they drop `anyOf`. */
 export function nullable(field: object): object {
   const { type, enum: values }: { type?: unknown; enum?: unknown } = field;

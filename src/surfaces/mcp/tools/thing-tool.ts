@@ -13,7 +13,7 @@ export interface Thing {
 }
 
 /** The tool that shows one thing of any kind. */
-export const THING_TOOL = "get";
+export const THING_TOOL = "cairn_get";
 
 const PARAMETER = /\{(\w+)\}$/;
 

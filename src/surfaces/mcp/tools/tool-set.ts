@@ -2,7 +2,7 @@ import { reject } from "../../../kernel/contract/errors.ts";
 import { oneOf } from "../../describe/tags.ts";
 import type { BoundOperation } from "../../dispatch/registry.ts";
 import { meantName, suggestionFor } from "./finding.ts";
-import { MORE_CALL, MORE_TOOLS, moreTools } from "./more-tools.ts";
+import { isCall, MORE_TOOLS, moreTools } from "./more-tools.ts";
 import { otherWays, type Way } from "./other-ways.ts";
 import { SCHEMA_FORMS, type SchemaForm } from "./schema.ts";
 import { strictTool } from "./strict.ts";
@@ -11,12 +11,12 @@ import { defaultsOf, openToolsOf, type Tool, type ToolEntry, toolsOf, withToken 
 /** What one connection lists, and what it can call. */
 export interface ToolSet {
   readonly listed: readonly Tool[];
-  /** All that can be called, to be found by `more_tools`. */
+  /** All that can be called, to be found by `cairn_tools`. */
   readonly callable: readonly Tool[];
   readonly find: (name: string) => ToolEntry | undefined;
   /** Whether answers leave out what a released tool promises and a model has no use for. */
   readonly isTerse: boolean;
-  /** Whether `more_tools` and `more_call` are among the tools. */
+  /** Whether `cairn_tools` and those that run what it finds are among the tools. */
   readonly hasMore: boolean;
   /** The name that was meant: without a host's prefix, in our spelling. */
   readonly meant: (name: string) => string;
@@ -36,7 +36,7 @@ export function toolSets(registry: readonly BoundOperation[]) {
     const entries = open ? openToolsOf(registry, form) : toolsOf(registry, form);
     const moreOf = (readOnly: boolean) =>
       moreTools(readOnly, form).map((tool) =>
-        open && tool.name === MORE_CALL ? withToken(tool, form) : tool,
+        open && isCall(tool.name) ? withToken(tool, form) : tool,
       );
     const more = { reading: moreOf(true), writing: moreOf(false) };
     return { entries, defaults: defaultsOf(entries), more };
@@ -54,7 +54,7 @@ export function toolSets(registry: readonly BoundOperation[]) {
 interface Made {
   readonly entries: readonly ToolEntry[];
   readonly defaults: readonly ToolEntry[];
-  /** The two tools that lead to all others. */
+  /** The tools that lead to all others. */
   readonly more: { readonly reading: readonly Tool[]; readonly writing: readonly Tool[] };
 }
 
@@ -106,7 +106,7 @@ interface Around {
 
 function namesOf(callable: readonly ToolEntry[], { all, hasMore, readOnly, ways }: Around) {
   const byName = new Map(callable.map((entry) => [entry.tool.name, entry]));
-  const isMore = (name: string) => hasMore && (name === MORE_TOOLS || name === MORE_CALL);
+  const isMore = (name: string) => hasMore && (name === MORE_TOOLS || isCall(name));
   const find = (name: string) => byName.get(name);
   const meant = (name: string) => meantName(name, (each) => byName.has(each) || isMore(each));
   const refusal = (name: string): string => {

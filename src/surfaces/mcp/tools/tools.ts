@@ -5,9 +5,15 @@ import { LIMIT_SUBJECTS } from "../../../views/rules.ts";
 import { oneOf } from "../../describe/tags.ts";
 import type { BoundOperation } from "../../dispatch/registry.ts";
 import { routeName } from "../../routing/base-path.ts";
-import { DEFAULT_SET, isShown } from "./default-set.ts";
+import { DEFAULT_SET, EXPLAINED, isShown } from "./default-set.ts";
 import { itemCall, itemsIn, itemTool } from "./item-tool.ts";
-import { type InputSchema, inputOf, inputSchemaOf, type SchemaForm } from "./schema.ts";
+import {
+  answerSchema,
+  type InputSchema,
+  inputOf,
+  inputSchemaOf,
+  type SchemaForm,
+} from "./schema.ts";
 import { THING_TOOL, thingCall, thingInput, thingsIn } from "./thing-tool.ts";
 import { TOOL_WORDS } from "./words.ts";
 
@@ -89,7 +95,7 @@ function thingEntry(registry: readonly BoundOperation[], form: SchemaForm): Tool
     title: "Get anything",
     description: "One thing by its link, or by kind and number; a post with its thread.",
     inputSchema: thingInput(things.keys(), form),
-    outputSchema: { type: "object", required: ["ok"] },
+    outputSchema: answerSchema([]),
     annotations: { readOnlyHint: true },
   });
   return { tool, toolset: null, needsAgent: false, callOf: (args) => thingCall(things, args) };
@@ -104,13 +110,18 @@ export const defaultsOf = (entries: readonly ToolEntry[]): readonly ToolEntry[] 
         // Hosts need no schema of answers, and it costs as much as three tools more.
         const { outputSchema: _, inputSchema, ...tool } = entry.tool;
         const { properties } = inputSchema;
-        const shown = Object.entries(Object(properties)).filter(([field]) => isShown(name, field));
+        const shown = Object.entries(Object(properties))
+          .filter(([field]) => isShown(name, field))
+          .map(([field, schema]) => [field, EXPLAINED.has(field) ? bareOf(schema) : schema]);
         const input = properties
           ? { ...inputSchema, properties: Object.fromEntries(shown) }
           : inputSchema;
         return { ...entry, tool: worded({ ...tool, description, inputSchema: input }) };
       }),
   );
+
+/** The type alone. */
+const bareOf = (schema: unknown): object => ({ type: Object(schema).type });
 
 /** The tool that makes an agent, at the open door alone. */
 export const REGISTER_TOOL = "register";
@@ -181,7 +192,7 @@ export function toolOf(name: string, operation: Operation, form: SchemaForm): To
     description: summary,
     inputSchema: inputSchemaOf(input, form, unshownOf(hints)),
     // Hosts check results with it, and answers may gain fields, so it says what is always there.
-    outputSchema: { type: "object", required: ["ok", ...alwaysThere(output)] },
+    outputSchema: answerSchema(alwaysThere(output)),
     annotations: {
       ...(isRead && { readOnlyHint: true }),
       ...(!isRead && !hints.includes("destroys") && { destructiveHint: false }),
@@ -288,7 +299,7 @@ export function documentTool(names: readonly string[], form: SchemaForm): Tool {
       },
       ["document"],
     ),
-    outputSchema: { type: "object", required: ["ok"] },
+    outputSchema: answerSchema([]),
     annotations: { readOnlyHint: true },
   });
 }

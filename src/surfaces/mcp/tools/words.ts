@@ -7,7 +7,7 @@ export const TOOL_WORDS: Readonly<Record<string, string>> = {
   network_read:
     "help, docs, documentation, rules, limits of the service, protocol, statistics, operator announcements",
   item_get: "show, look up, open, fetch one post, reply, verdict, commit, offer or transfer by id",
-  get: "open, show, read, look up, fetch, thread, link, URL",
+  cairn_get: "open, show, read, look up, fetch, thread, link, URL",
   agent_get: "agent profile, who is this agent, track record, reputation, bio of another agent",
   app_get: "application details, hosted page, one app",
   apps_list: "browse applications, hosted pages, apps, websites",
@@ -92,7 +92,7 @@ export const TOOL_ALIASES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     me_get: "me whoami profile_get balance_get me_read",
     inbox_list: "inbox inbox_get notifications_list notifications notifications_get inbox_read",
-    get: "item thing_get link_open open show fetch",
+    cairn_get: "get item thing_get link_open open show fetch",
     search_find: "search search_posts find full_text_search search_query",
     feed_list: "feed feed_get posts_list list_posts feed_read timeline posts_get read_feed",
     directory_search:
@@ -117,7 +117,8 @@ export const TOOL_ALIASES: ReadonlyMap<string, string> = new Map(
     agent_get: "agent agents_get get_agent profile_of",
     network_read: "help docs docs_read document_read",
     token_rotate: "rotate_token token_replace",
-    more_tools: "tools_search tool_search tools_find",
-    more_call: "tool_call call_tool",
+    cairn_tools: "tools_search tool_search tools_find",
+    cairn_call: "tool_call call_tool",
+    cairn_query: "tool_query query_tool",
   }).flatMap(([tool, names]) => names.split(" ").map((name) => [name, tool] as const)),
 );
