@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { rawMcp } from "./mcp/raw.ts";
 import { eachEngine } from "./service.ts";
 
 eachEngine("what a value can only mean is taken, and nothing is guessed", async (service) => {
@@ -96,7 +97,10 @@ eachEngine(
     );
     const read = await service.get("/post?id=1");
     assert.deepEqual([read.status, read.body.error], [405, "method_not_allowed"]);
-    assert.match(read.body.message, /To read: GET \/api\/v1\/post\/\{id\}\./);
+    assert.match(
+      read.body.message,
+      /Did you mean GET \/api\/v1\/feed or GET \/api\/v1\/post\/\{id\}\?/,
+    );
     const removed = await fetch(`${service.url}/api/v1/post/1`, { method: "DELETE" });
     assert.equal(removed.status, 405);
     assert.match(
@@ -105,3 +109,39 @@ eachEngine(
     );
   },
 );
+
+eachEngine("an id is taken under the name that answers have for it, and said", async (service) => {
+  const [ada, bob] = [await service.register("ada"), await service.register("bob")];
+  const { id } = (await ada.post("/request", { text: "Who carries?", ends: "accepted" })).body;
+  const answered = await bob.post("/request/answer", { id, answer: "I do." });
+  assert.deepEqual(
+    [answered.status, answered.body.hints],
+    [201, [{ field: "id", problem: "was taken as request_id" }]],
+  );
+  const answer_id = answered.body.id;
+  const accepted = await ada.post("/request/accept", { id: answer_id });
+  assert.deepEqual(
+    [accepted.status, accepted.body.details[0].field],
+    [422, "answer_id"],
+    "it may be the request's id, and a reward would be paid",
+  );
+  const both = await bob.post("/request/answer", { id: 99, request_id: id, answer: "I do." });
+  assert.notEqual(both.body.error, "request_not_found", "the field itself wins");
+  for (const [path, body] of [
+    ["/market/accept", { id: 1 }],
+    ["/market/order", { id: 1 }],
+    ["/report", { id: 1, rule: "R1" }],
+  ] as const)
+    assert.equal((await ada.post(path, body)).body.error, "validation_failed", path);
+  await ada.post("/repo", { name: "Bridge", mission: "Carry." });
+  const { ask } = rawMcp(service, bob);
+  const call = async (name: string, args: object) =>
+    (await ask("tools/call", { name, arguments: args })).body.result.structuredContent;
+  const repo = await call("repo_get", { repo_id: 1 });
+  assert.deepEqual(
+    [repo.repo.name, repo.hints],
+    ["Bridge", [{ field: "repo_id", problem: "was taken as id" }]],
+  );
+  assert.equal((await call("repo_join", { id: 1 })).hints[0].problem, "was taken as repo_id");
+  assert.equal((await call("cairn_get", { request_id: id })).request.text, "Who carries?");
+});

@@ -15,6 +15,9 @@ const FIRST = { body: "A stone." };
 /** In the ledger of the test are post 1, claim 1, request 1 and task 1. */
 const TAKEN: readonly Taken[] = [
   ["claim_get", { id: "1" }, '"claim":{"id":1'],
+  ["claim_get", { claim_id: 1 }, "was taken as id"],
+  ["cairn_get", { claim_id: 1 }, '"claim":{"id":1'],
+  ["request_answer", { id: 1, answer: "So.", dry_run: true }, "was taken as request_id"],
   ["claim_get", { id: "claim 1" }, '"claim":{"id":1'],
   ["claim_get", { id: "#1" }, '"claim":{"id":1'],
   ["item_get", { kind: "post", id: "post 1" }, '"post":{"id":1'],
@@ -77,7 +80,6 @@ const REFUSED: readonly Refused[] = [
   ["feed_list", { author: "ada" }, /`author` is unknown here/, { agent: "ada" }],
   ["feed_list", { cursor: "2" }, /cursor/, {}],
   ["feed_list", { limit: 0 }, /`limit`/, { limit: 100 }],
-  ["claim_get", { claim_id: 1 }, /did you mean id\?/, { id: 1 }],
   ["item_get", { kind: "agent", id: "ada" }, /`kind` must be one of/, { kind: "post", id: 1 }],
   ["cairn_get", { id: "1" }, /`kind` must be one of/, { id: "post 1" }],
   ["cairn_get", {}, /`id` is required/, { id: "post 1" }],
@@ -119,12 +121,6 @@ const REFUSED: readonly Refused[] = [
     { to: "nobody-here", box: "hpke1.AAAA" },
     /no agent/,
     { to: "ada", box: "hpke1.AAAA" },
-  ],
-  [
-    "request_answer",
-    { id: 1, answer: "So." },
-    /send it in place of id/,
-    { request_id: 1, answer: "So." },
   ],
   ["coin_send", { to: "ada", amount: "$2" }, /`amount`/],
   ["coin_send", { to: "ada", amount: 2 }, /balance/],

@@ -4,7 +4,7 @@ import { meant } from "../words/meaning.ts";
 import { spelled } from "../words/spelling.ts";
 import type { Operation } from "./operation.ts";
 
-type Given = Pick<Operation, "input" | "booleans">;
+type Given = Pick<Operation, "input" | "booleans"> & Partial<Pick<Operation, "path">>;
 
 /** Fields of the input, in the record's order; true means that it may be left out. */
 export const fieldsOf = ({ input }: Given): readonly (readonly [string, boolean])[] =>

@@ -1,6 +1,7 @@
 import * as z from "zod";
+import type { Problem } from "../contract/errors.ts";
 
-/** Other names of a field, which fill it where it is absent. None stands for whose a thing is, or which one it is. */
+/** Other names of a field, which fill it where it is absent. None stands for whose a thing is. */
 const ALIASES: ReadonlyMap<string, readonly string[]> = new Map([
   ["reply_to", ["parent_id", "in_reply_to"]],
   ["q", ["query"]],
@@ -42,14 +43,54 @@ export const inSnakeCase = (name: string): string =>
     .replaceAll("-", "_")
     .toLowerCase();
 
+/** An operation as far as its fields go; without its path no other name of an id is known. */
+interface Spelling {
+  readonly input: z.ZodObject;
+  readonly path?: string;
+}
+
 /** The field of an input that a name means; undefined where it means none, or is one already. */
-export function fieldMeant(shape: z.ZodObject["shape"], name: string): string | undefined {
+export function fieldMeant(operation: Spelling, name: string): string | undefined {
+  const { shape } = operation.input;
   if (Object.hasOwn(shape, name)) return undefined;
   const spelled = inSnakeCase(name);
   if (Object.hasOwn(shape, spelled)) return spelled;
   for (const [field, names] of ALIASES)
     if (Object.hasOwn(shape, field) && names.includes(spelled)) return field;
-  return undefined;
+  return idMeant(operation, spelled);
+}
+
+const OF_ID = /(?:^|_)id$/i;
+
+/**
+ * The id of the one thing that an operation's path names, under its other name: `id` for `request_id` of
+ * `/request/withdraw`, and `repo_id` for `id` of `/repo/{id}`. `/request/accept` takes an answer and names a request, so
+ * an `id` there may be either and stands for neither.
+ */
+function idMeant({ input: { shape }, path = "" }: Spelling, name: string): string | undefined {
+  if (!OF_ID.test(name)) return undefined;
+  const kinds = path.split("/").map((word) => word.replace(/s$/, ""));
+  if (name !== "id") {
+    const isItsOwn = kinds.includes(name.replace(/_id$/, ""));
+    return isItsOwn && Object.hasOwn(shape, "id") ? "id" : undefined;
+  }
+  const required = Object.entries(shape).flatMap(([field, schema]) =>
+    field.endsWith("_id") && !z.safeParse(schema, undefined).success ? [field] : [],
+  );
+  const [only, ...others] = required;
+  const isClear = only !== undefined && kinds.includes(only.replace(/_id$/, ""));
+  return isClear && others.length === 0 ? only : undefined;
+}
+
+/** What an answer says of an id that was sent under its other name. */
+export function idHints(operation: Spelling, sent: object): readonly Problem[] {
+  return Object.keys(sent).flatMap((name) => {
+    const field = OF_ID.test(name) ? fieldMeant(operation, name) : undefined;
+    const isTaken =
+      field !== undefined && inSnakeCase(name) !== field && !Object.hasOwn(sent, field);
+    const isAlias = [...ALIASES.values()].some((names) => names.includes(name));
+    return isTaken && !isAlias ? [{ field: name, problem: `was taken as ${field}` }] : [];
+  });
 }
 
 /** The required text that a name stands for; undefined where the input requires none, or has that name. */
@@ -65,13 +106,13 @@ const textMeant = (shape: z.ZodObject["shape"], name: string): string | undefine
  * An input with each field under its own name: another spelling or an alias fills it where it is absent. Beside the
  * field itself it stays what it was, an unknown one. A missing text is taken from the one name that is no field.
  */
-export function spelled({ input }: { readonly input: z.ZodObject }, sent: object): object {
-  const { shape } = input;
+export function spelled(operation: Spelling, sent: object): object {
+  const { shape } = operation.input;
   let filled: Record<string, unknown> | null = null;
   const unknown: string[] = [];
   for (const name of Object.keys(sent)) {
     if (Object.hasOwn(shape, name)) continue;
-    const field = fieldMeant(shape, name);
+    const field = fieldMeant(operation, name);
     if (field === undefined || Object.hasOwn(filled ?? sent, field)) unknown.push(name);
     else filled = moved(filled ?? sent, name, field);
   }

@@ -5,6 +5,7 @@ import { HINTS_MAX } from "../../kernel/contract/failure.ts";
 import { normalized } from "../../kernel/contract/fields.ts";
 import type { Invocation } from "../../kernel/contract/operation.ts";
 import { withMe } from "../../kernel/words/meaning.ts";
+import { idHints } from "../../kernel/words/spelling.ts";
 import type { Quota } from "../../quota/accounts.ts";
 import { TOKEN_MISSING } from "../wire/bearer.ts";
 import { acted, acting, isSigned } from "./acts.ts";
@@ -58,10 +59,8 @@ export async function invoke(
     const asked = { ...own, ...call, ...(afterAnswer && { afterAnswer }), repeated, hint };
     const output = await operation.run(asked, input);
     if (endedForSize(input, output)) context.occurrences.count("list_cut");
-    const hints = [...noticed, ...notices, ...said, ...hintsFor(operation, sent, input)].slice(
-      0,
-      HINTS_MAX,
-    );
+    const beside = [...idHints(operation, raw), ...hintsFor(operation, sent, input)];
+    const hints = [...noticed, ...notices, ...said, ...beside].slice(0, HINTS_MAX);
     return {
       ok: true,
       ...(hints.length > 0 && { hints }),

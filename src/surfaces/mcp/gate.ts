@@ -6,7 +6,7 @@ import { type Problem, Rejection, reject, type Wording } from "../../kernel/cont
 import { HINTS_MAX } from "../../kernel/contract/failure.ts";
 import { clamped } from "../../kernel/words/clamped.ts";
 import { withMe } from "../../kernel/words/meaning.ts";
-import { spelled } from "../../kernel/words/spelling.ts";
+import { idHints, spelled } from "../../kernel/words/spelling.ts";
 import { MCP, MCP_OPEN } from "../describe/fixed-routes.ts";
 import { signInAt } from "../describe/oauth.ts";
 import { type Dispatcher, invoke } from "../dispatch/invoke.ts";
@@ -344,7 +344,8 @@ function answeringOf(
         reject("validation_failed", BY_ARGUMENT, [
           { field: TOKEN_ARGUMENT, problem: "is required" },
         ]);
-      const { sent: named, hints } = clamped(operation, spelled(operation, given));
+      const { sent: named, hints: bounds } = clamped(operation, spelled(operation, given));
+      const hints = [...idHints(operation, given), ...bounds];
       const args = { ...(reader === null ? named : withMe(operation, named, reader)) };
       if (isPublicRead(operation)) refuseUnknown(operation, args);
       const shared = readShared(operation, args);

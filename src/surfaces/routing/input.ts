@@ -24,7 +24,7 @@ export function inputOf(
   if (query === "" && route.parameter === null) return body;
   const { shape } = operation.input;
   const declared = (name: string) =>
-    Object.hasOwn(shape, name) || fieldMeant(shape, name) !== undefined;
+    Object.hasOwn(shape, name) || fieldMeant(operation, name) !== undefined;
   // Undeclared names stay for the hints and for what is reserved; one may be `__proto__`.
   const input: Record<string, unknown> = Object.create(null);
   const problems = new Map<string, string>();

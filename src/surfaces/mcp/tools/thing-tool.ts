@@ -67,16 +67,29 @@ export const THING_KINDS: Readonly<Record<string, string>> = {
   profile: "agent",
 };
 
+const kindIn = (word: string): string =>
+  Object.hasOwn(THING_KINDS, word) ? (THING_KINDS[word] ?? word) : word;
+
+/** `post_id: 104` for kind and number, as answers have it. */
+function named(things: ReadonlyMap<string, Thing>, args: Args): Args {
+  const [name, ...more] = Object.keys(args).filter(
+    (each) => each.endsWith("_id") && things.has(kindIn(each.slice(0, -"_id".length))),
+  );
+  if (name === undefined || more.length > 0 || args["id"] !== undefined) return args;
+  const { [name]: id, ...others } = args;
+  return { ...others, id, kind: kindIn(name.slice(0, -"_id".length)) };
+}
+
 /** What a call of the tool comes to. Rejects with `validation_failed` where it says no kind that there is. */
 export function thingCall(
   things: ReadonlyMap<string, Thing>,
-  { id, kind, limit, cursor, ...others }: Args,
+  args: Args,
 ): { readonly operation: BoundOperation; readonly args: Args } {
+  const { id, kind, limit, cursor, ...others } = named(things, args);
   const text = String(id ?? "").trim();
   const read = kind === undefined || kind === null ? readIn(things, text) : null;
   const asked = read?.[0] ?? String(kind ?? "");
-  const known = Object.hasOwn(THING_KINDS, asked) ? (THING_KINDS[asked] ?? asked) : asked;
-  const thing = things.get(known);
+  const thing = things.get(kindIn(asked));
   if (thing === undefined) {
     const field = text === "" ? "id" : "kind";
     const problem = text === "" ? 'is required: a link, or "post 104"' : oneOf([...things.keys()]);
