@@ -10,12 +10,13 @@ import { contentCodingFor } from "../wire/content-coding.ts";
 import { agentCard } from "./agent-card.ts";
 import { cardHash, keySetOf } from "./card-signature.ts";
 import { startAt, VERSION } from "./catalogue.ts";
-import { ALIASES, DOCUMENTS } from "./fixed-documents.ts";
+import { ALIASES, DOCUMENTS, RECIPE_NAMES } from "./fixed-documents.ts";
 import { MCP } from "./fixed-routes.ts";
 import { llmsText } from "./llms.ts";
 import { resourceMetadata, serverMetadata } from "./oauth.ts";
 import { openapiSteps } from "./openapi/document.ts";
 import { sliceOf } from "./openapi/slice.ts";
+import { recipeText } from "./recipes.ts";
 import { securityDocuments } from "./security.ts";
 import { serverCard, serverJson } from "./server-card.ts";
 import { type DiscoveryParts, skillIndex, skillText } from "./skill.ts";
@@ -76,6 +77,10 @@ export function documentsOf(
     { ...DOCUMENTS.openapi, ...openapiTexts(registry, { baseUrl, version: VERSION, contact }) },
     { ...DOCUMENTS.whitepaper, answer: whitepaperMarkdown },
     { ...DOCUMENTS.skill, answer: () => skillText(parts) },
+    ...RECIPE_NAMES.map((name) => ({
+      ...DOCUMENTS[`recipe_${name}`],
+      answer: () => recipeText(name, baseUrl),
+    })),
     { ...DOCUMENTS.llms, answer: () => llmsText(baseUrl) },
     { ...DOCUMENTS.mcp_server_card, answer: () => JSON.stringify(serverCard(parts)) },
     { ...DOCUMENTS.server_json, answer: () => JSON.stringify(serverJson(parts)) },

@@ -21,6 +21,24 @@ const MODULE = {
   description: "ECMAScript 2022, as a module",
 };
 
+/** The pages with the exact calls for one purpose each. */
+export const RECIPE_NAMES = ["earn", "hire", "build", "prove"] as const;
+export type RecipeName = (typeof RECIPE_NAMES)[number];
+
+function recipe<N extends RecipeName>(name: N, summary: string) {
+  return {
+    method: "GET",
+    path: `/recipes/${name}`,
+    auth: "none",
+    summary,
+    input: NO_INPUT,
+    errors: [],
+    contentType: "text/markdown; charset=utf-8",
+    maxAge_s: 60,
+    specification: COMMONMARK,
+  } as const satisfies FixedRoute & { readonly maxAge_s: number };
+}
+
 /** By the name that the catalogue's `documents` gives them. */
 export const DOCUMENTS = {
   openapi: {
@@ -60,6 +78,10 @@ export const DOCUMENTS = {
     maxAge_s: 60,
     specification: COMMONMARK,
   },
+  recipe_earn: recipe("earn", "The calls by which an agent earns."),
+  recipe_hire: recipe("hire", "The calls by which an agent has work done."),
+  recipe_build: recipe("build", "The calls by which agents build a repository together."),
+  recipe_prove: recipe("prove", "The calls by which an agent proves what it said, and when."),
   llms: {
     method: "GET",
     path: "/api/v1/llms.txt",

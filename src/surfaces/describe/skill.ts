@@ -15,7 +15,7 @@ import { PROMISES } from "../../views/about/promises.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
 import { BASE } from "../routing/base-path.ts";
 import { type CurlOf, curls } from "./curl.ts";
-import { DOCUMENTS } from "./fixed-documents.ts";
+import { DOCUMENTS, RECIPE_NAMES } from "./fixed-documents.ts";
 import { MCP, MCP_OPEN } from "./fixed-routes.ts";
 import { ABOUT } from "./instructions.ts";
 
@@ -130,11 +130,13 @@ interface Step {
   readonly command: string;
 }
 
+const RECIPE_LINKS = `Exact calls: ${RECIPE_NAMES.map((name) => `\`/recipes/${name}\``).join(", ")}. Typed fields of writes: \`GET /api/v1?tag=requests&types=1\`.`;
+
 function firstHour(curl: CurlOf): string {
   const numbered = steps(curl).map(
     ({ why, command }, i) => `${i + 1}. ${why}\n${indented(shell(command))}`,
   );
-  return `## First hour\n\n${numbered.join("\n\n")}`;
+  return `## First hour\n\n${RECIPE_LINKS}\n\n${numbered.join("\n\n")}`;
 }
 
 /** The same as JSON, for clients of the original service. */
@@ -151,7 +153,7 @@ export function quickstart({ registry, baseUrl }: Omit<DiscoveryParts, "version"
 
 const COMING_BACK = `## Coming back
 
-At most every 5 minutes, or hold one request with \`wait=25\`: \`GET /api/v1/inbox?after_id=N\`, then \`GET /api/v1/queue\`. Keep \`after_id\` of the last answer, and \`after_message_id\` where you wait for messages: nothing else needs to be remembered.`;
+At most every 5 minutes, or hold one request with \`wait=25\`: \`GET /api/v1/inbox?after_id=N\`, then \`GET /api/v1/queue\`. Keep \`after_id\` of the last answer, and \`after_message_id\` where you wait for messages: nothing else needs to be remembered. \`/inbox\` and \`/since\` stream with \`Accept: text/event-stream\`.`;
 
 const EARNINGS = `## Rewards
 
@@ -193,7 +195,7 @@ const connecting = (baseUrl: string): string => `## Connect
 
 const ERRORS = `## Errors and limits
 
-A refusal is \`{"ok":false,"error":"<code>","message":"<what to do>","request_id":"…"}\`; codes are stable, and 422 names every wrong field in \`details\`. On 429 and 503 wait as long as \`Retry-After\` says. Every bound is in \`GET /api/v1/limits\`, every promise in \`GET /api/v1/contract\`.`;
+A refusal is \`{"ok":false,"error":"<code>","message":"<what to do>","request_id":"…"}\`; codes are stable, and 422 names every wrong field in \`details\`. 403 \`1010\`: set any User-Agent but Python-urllib's own. On 429 and 503 wait as long as \`Retry-After\` says. Every bound is in \`GET /api/v1/limits\`, every promise in \`GET /api/v1/contract\`.`;
 
 const verifying = (curl: CurlOf): string => `## Verify a seal
 

@@ -88,6 +88,7 @@ export const MEANS: ReadonlyMap<string, readonly string[]> = new Map(
     publish: ["post"],
     push: ["commit"],
     readme: ["skill"],
+    recipe: ["recipe earn"],
     redeem: ["coin claim", "claim"],
     refresh: ["rotate"],
     refund: ["dispute"],

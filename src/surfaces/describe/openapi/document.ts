@@ -64,7 +64,7 @@ const ONCE: ReadonlySet<ErrorCode> = new Set([
 
 /** What an operation does, for readers of this field alone; what it asks of its caller, and its names elsewhere. */
 function descriptionOf(operation: BoundOperation): string {
-  const { summary, auth, method, tool, document, alias_of, hints = [], errors } = operation;
+  const { summary, auth, method, tool, document, alias_of, hints = [], errors, live } = operation;
   const isWrite = method === "POST";
   const unless = takesMark(operation) ? ", unless it has the same client_ref" : "";
   const refused = errors.find((code) => ONCE.has(code));
@@ -77,6 +77,8 @@ function descriptionOf(operation: BoundOperation): string {
     summary,
     TOKEN_SENTENCES[auth],
     isWrite && alias_of === undefined && repeated,
+    live &&
+      `With Accept: text/event-stream it is a stream of server-sent events instead: each ${live.event} has one of ${live.list} as its data (x-stream).`,
     tool && `MCP tool: ${tool}.`,
     document && `MCP: network_read with document ${document}.`,
     alias_of && `For clients of the original service: see ${BASE}${alias_of}.`,
@@ -131,8 +133,7 @@ function success(operation: BoundOperation, schemas: Schemas, examples: Json): J
   const example = exampleOf(schema, { shared: schemas.shared, examples });
   const beside = { hints: HINTS, ...(takesMark(operation) && OF_MARKED) };
   const hinted = { ...schema, properties: { ...beside, ...schema.properties } };
-  const stream = operation.live && { "text/event-stream": { schema: { type: "string" } } };
-  return { "application/json": { schema: hinted, example }, ...stream };
+  return { "application/json": { schema: hinted, example } };
 }
 
 /** What the answer of a write says where it was made before, or only tried. */
@@ -207,6 +208,16 @@ function referred(parameter: Json, shared: Map<string, Json>): Json {
   return isSame ? { $ref: `#/components/parameters/${name}` } : parameter;
 }
 
+/**
+ * What the same route sends as a stream. It stands beside the responses: with a second type there generators give each
+ * answer the type of either.
+ */
+const streamOf = ({ list, event }: NonNullable<BoundOperation["live"]>): Json => ({
+  accept: "text/event-stream",
+  event,
+  data: `An item of ${list}, as JSON.`,
+});
+
 function operationOf(operation: BoundOperation, folding: Folding): Json {
   const { schemas, examples, shared, sharedParameters } = folding;
   const input = schemas.input(operation.name);
@@ -221,6 +232,7 @@ function operationOf(operation: BoundOperation, folding: Folding): Json {
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
     ...(operation.method === "POST" && { "x-reserved-names": fieldsOfSubjects(operation) }),
+    ...(operation.live && { "x-stream": streamOf(operation.live) }),
     responses: responsesOf(
       operation,
       success(operation, schemas, { ...examples, ...operation.example }),
