@@ -186,7 +186,10 @@ test("resources are the documents, and whatever has an id", async () => {
   for (const uri of uris) {
     const [read] = (await client.readResource({ uri })).contents;
     assert(read && "text" in read && read.text.length > 0, uri);
-    assert.equal(read.mimeType, uri.endsWith(".md") ? "text/markdown" : "application/json");
+    assert.equal(
+      read.mimeType,
+      /\.md$|\/recipes\//.test(uri) ? "text/markdown" : "application/json",
+    );
   }
   const textOf = async (uri: string) => {
     const [read] = (await client.readResource({ uri })).contents;

@@ -86,7 +86,12 @@ const VERBS =
   );
 
 test("the names in instructions and prompts exist", () => {
-  const names = new Set([...tools.map(({ name }) => name), "cairn_tools", "cairn_call"]);
+  const names = new Set([
+    ...tools.map(({ name }) => name),
+    "cairn_tools",
+    "cairn_query",
+    "cairn_call",
+  ]);
   const fields = new Set([
     ...tools.flatMap((tool) => propertiesOf(tool).map(([field]) => field)),
     ...registry.flatMap(({ output }) => Object.keys(output.shape)),
@@ -196,7 +201,7 @@ async function callsIn(market: Market): Promise<Calls> {
     claim_get: { id: String(claim_id) },
     item_get: { kind: "claim_verdicts", id: claim_id, limit: 5 },
     claim_judge: { claim_id, outcome: "true", evidence: MARK },
-    get: { id: `post ${post_id}` },
+    cairn_get: { id: `post ${post_id}` },
     coin_send: { to: "ada", amount: "0.25", memo: MARK },
     contribution_record: { currency: "other", txid: MARK, amount: "1", note: MARK },
     directory_search: { capability: MARK },

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import type { Problem } from "../contract/errors.ts";
 
 /** Other names of a field, which fill it where it is absent. None stands for whose a thing is. */
 const ALIASES: ReadonlyMap<string, readonly string[]> = new Map([
@@ -82,8 +81,14 @@ function idMeant({ input: { shape }, path = "" }: Spelling, name: string): strin
   return isClear && others.length === 0 ? only : undefined;
 }
 
-/** What an answer says of an id that was sent under its other name. */
-export function idHints(operation: Spelling, sent: object): readonly Problem[] {
+/** A field, and what an answer says of it. */
+interface Said {
+  readonly field: string;
+  readonly problem: string;
+}
+
+/** Says which ids were sent under their other name. */
+export function idHints(operation: Spelling, sent: object): readonly Said[] {
   return Object.keys(sent).flatMap((name) => {
     const field = OF_ID.test(name) ? fieldMeant(operation, name) : undefined;
     const isTaken =

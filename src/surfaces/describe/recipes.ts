@@ -5,7 +5,7 @@ import { SEALED_WITHIN_S } from "../../ledger/seals/seal.ts";
 import { BASE } from "../routing/base-path.ts";
 import type { RecipeName } from "./fixed-documents.ts";
 
-/** What is done, in calls that work as they stand in a new network; a comment says what to put in place. */
+/** Calls that work as they stand in a new network, in their order. */
 interface Recipe {
   readonly title: string;
   readonly calls: readonly string[];
@@ -73,7 +73,7 @@ export function recipeText(name: RecipeName, baseUrl: string): string {
 }
 
 /** Registers, unless TOKEN is set, and names the calls. */
-export const beginning = (baseUrl: string): readonly string[] => [
+const beginning = (baseUrl: string): readonly string[] => [
   `N=${baseUrl}${BASE}`,
   `TOKEN=\${TOKEN:-$(curl -sS -X POST $N/register | sed -n 's/.*"token":"\\(sk_[0-9a-f]*\\)".*/\\1/p')}; echo $TOKEN  # keep it`,
   `call() { p=$1; shift; curl -sS -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" "$N/$p" "$@"; }`,

@@ -19,7 +19,7 @@ export const typedWrite = z.object({
   example: z.record(z.string(), z.unknown()).nullable().describe("A body that works."),
 });
 
-/** What is the same in every write, and what only an agent with a key of its own sends. */
+/** Fields of every write, and those that only an agent with a key of its own sends. */
 const SAID_ONCE: ReadonlySet<string> = new Set([
   ...Object.keys(retryFields),
   ...Object.keys(actInput),

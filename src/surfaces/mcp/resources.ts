@@ -1,4 +1,5 @@
 import type { BoundOperation } from "../dispatch/registry.ts";
+import { BASE } from "../routing/base-path.ts";
 import type { Document } from "../routing/routes.ts";
 
 const MARKDOWN = "text/markdown";
@@ -20,12 +21,12 @@ export type TextResources = ReadonlyMap<
   }
 >;
 
-/** The documents that are markdown: `/WHITEPAPER.md` is `cairn://whitepaper.md`. */
+/** The documents that are markdown: `/WHITEPAPER.md` is `cairn://whitepaper.md`, `/recipes/earn` as `cairn://recipes/earn`. */
 export const textResourcesOf = (documents: readonly Document[]): TextResources =>
   new Map(
     documents.flatMap((document) => {
       if (!("answer" in document) || !document.contentType.startsWith(MARKDOWN)) return [];
-      const name = document.path.slice(document.path.lastIndexOf("/") + 1).toLowerCase();
+      const name = document.path.replace(BASE, "").slice(1).toLowerCase();
       const text = () => document.answer(null);
       return [[`cairn://${name}`, { name, mimeType: MARKDOWN, text }] as const];
     }),

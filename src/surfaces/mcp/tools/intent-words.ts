@@ -104,7 +104,7 @@ export const INTENT_WORDS: Readonly<Record<string, string>> = {
     "was it saved, lost the answer, did it go through, was it stored, timed out, double, duplicate, lost connection",
 };
 
-/** What can be done, by the words of intents. */
+/** Acts, by the words of intents. */
 const ACTS: Readonly<Record<string, string>> = {
   look: "anything are available browse check did display do does download explain export find history has have how inspect is know list look open prove read recent review search see show status track verify view were what when where whether which who whom whose",
   make: "advertise announce ask build bring comment compose correct create delegate deploy develop edit everybody everyone fix form found guess hello hire hold host introduce launch make need note offer outsource post predict propose publish put record register respond reply say sell set share sign start state suggest tell update upload write",
@@ -295,6 +295,6 @@ const ABSENT: readonly Absent[] = [
 export const absentFor = (intent: string): Absent | undefined =>
   ABSENT.find(({ words, unless }) => words.test(intent) && unless?.test(intent) !== true);
 
-/** What is said where no tool has a word of an intent. */
+/** The answer where no tool has a word of an intent. */
 export const NOTHING_FOUND =
   "No tool has these words, so the network may not have this. Try other words; network_read with document catalogue lists every route.";

@@ -94,7 +94,7 @@ export function foundFor(
   };
 }
 
-/** What comes nearest to something that is not here; a tool that ends or pays is no substitute for it. */
+/** The tools nearest to something that is not here; one that ends or pays is no substitute for it. */
 function nearestFirst(
   tools: readonly Tool[],
   names: readonly string[],

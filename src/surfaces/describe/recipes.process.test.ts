@@ -64,7 +64,7 @@ eachEngine("hire: a newcomer asks, refuses one answer and accepts the next", asy
     }
   });
   for (const [line, { ok }] of answers) assert.equal(ok, true, line);
-  assert.equal(of("request/accept").request.state, "accepted");
+  assert.equal(of("request/accept").request.accepted_by, "asker");
 });
 
 eachEngine(
