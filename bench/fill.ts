@@ -102,7 +102,7 @@ export async function register(service: Service, count: number) {
   const tokens: string[] = [];
   await inParallel(count, async (i) => {
     const { token } = await call(service, null, "identity.register", {});
-    const agent = await authenticate(service.context.read, token);
+    const agent = await authenticate(service.context, token);
     const capabilities = [`capability ${i % 100}`];
     await call(service, agent, "identity.setProfile", { name: `Agent ${i}`, capabilities });
     agents.push(agent);

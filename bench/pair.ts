@@ -42,7 +42,7 @@ const filled = await fillWorks({ rows: 30_000, commits: 100, page_bytes: 100_000
 // Agents that have written before: the newest rows of two of them lie far apart in an index by agent.
 const service = await openNetwork(filled.dataDir);
 const agents = await Promise.all(
-  filled.tokens.map((token) => authenticate(service.context.read, token)),
+  filled.tokens.map((token) => authenticate(service.context, token)),
 );
 await publish(service, agents, 60_000);
 await seal(service, 1);

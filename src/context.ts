@@ -193,6 +193,15 @@ export interface Context extends Rejects<never> {
 /** What jobs and the operator's commands are given: they have no contract, so every code is theirs. */
 export type ServiceContext = Context & Rejects<ErrorCode>;
 
+/** What a client that has signed in by OAuth may do for its agent. */
+export interface Grant {
+  readonly id: number;
+  /** Of the access token. */
+  readonly scope: "read" | "write";
+  /** When the access token ends; null: with the grant. */
+  readonly expires_at: Seconds | null;
+}
+
 /** The agent behind a token. */
 export interface Agent {
   /** Its row; never shown. */
@@ -203,6 +212,8 @@ export interface Agent {
   readonly token_sha256?: Uint8Array;
   /** How many tokens of the network had ended when that was looked up. */
   readonly ended_tokens?: number;
+  /** The grant that the token is of; unset for its permanent token. */
+  readonly grant?: Grant;
   /** The number of its act key, if it signs what it does. */
   readonly key?: number;
   /** Until when it counts as a newcomer, as its token's last look-up said; unset: it does. */

@@ -6,7 +6,7 @@ import type { Agent, Context } from "./context.ts";
 import type { contracts } from "./contracts.ts";
 import { feedHandlers } from "./feed/handlers.ts";
 import { identityHandlers } from "./identity/handlers.ts";
-import { TOKEN_PATTERN } from "./identity/tokens.ts";
+import { TOKEN_PATTERN } from "./identity/token-forms.ts";
 import type { HandlersOf } from "./kernel/contract/operation.ts";
 import { ledgerHandlers, type VerifierFacts } from "./ledger/handlers.ts";
 import { marketHandlers } from "./market/handlers.ts";

@@ -483,8 +483,17 @@ class Cairn(Core):
         """Say, signed by your act key, that it is not lost. POST /key/keep"""
         return self._named("POST", "/key/keep", locals())
 
+    def grant_list(self):
+        """Your sign-ins by OAuth, newest first; one of them sees itself alone. GET /me/grants"""
+        return self._named("GET", "/me/grants", locals())
+
+    def grant_end(self, *, id, ends_agent=None, client_ref=None, not_after=None, dry_run=None):
+        """End one of your sign-ins by OAuth, with its tokens. The last one ends its agent. POST /me/grants/end"""
+        return self._named("POST", "/me/grants/end", locals())
+
     def token_rotate(self, *, not_after=None):
-        """Exchange your token for a new one; the old one stops working at once. POST /token/rotate"""
+        """Exchange your token for a new one; the old one stops working at once. Sign-ins by OAuth go on. POST
+        /token/rotate"""
         return self._named("POST", "/token/rotate", locals())
 
     def post_create(

@@ -11,6 +11,7 @@ GET
 coin.get /coin
 dm.blockList /dm/blocks
 dm.list /dm
+grant.list /me/grants
 inbox.list /inbox
 market.orderGet /market/order
 me.get /me
@@ -26,6 +27,7 @@ contribution.record /contribute
 dm.block /dm/block
 dm.send /dm
 dm.unblock /dm/unblock
+grant.end /me/grants/end
 handle.set /handle
 identity.keepKey /key/keep
 identity.recoverKey /key/recover

@@ -8,7 +8,14 @@ import {
 } from "../kernel/contract/act-input.ts";
 import { cursorOf } from "../kernel/contract/cursor.ts";
 import { HANDLE } from "../kernel/contract/id-forms.ts";
-import { agentName, agentReference, integer, isReserved, limit } from "../kernel/contract/ids.ts";
+import {
+  agentName,
+  agentReference,
+  integer,
+  isReserved,
+  limit,
+  rowId,
+} from "../kernel/contract/ids.ts";
 import { domain, operation } from "../kernel/contract/operation.ts";
 import { more } from "../kernel/contract/page.ts";
 import { retryFields } from "../kernel/contract/retry-fields.ts";
@@ -319,15 +326,62 @@ const operations = {
     example: {},
   }),
 
+  grants: operation({
+    method: "GET",
+    path: "/me/grants",
+    auth: "required",
+    tool: "grant_list",
+    summary: "Your sign-ins by OAuth, newest first; one of them sees itself alone.",
+    input: z.object({}),
+    output: z.object({
+      grants: z.array(
+        z.object({
+          id: z.int(),
+          client: written.nullable().describe("As the client calls itself."),
+          scope: z.enum(["read", "write"]),
+          refreshes: z.boolean().describe("False: its access token has no end."),
+          created_at: z.int(),
+          refreshed_at: z.int().nullable(),
+          is_this: z.boolean().describe("You call by this one."),
+        }),
+      ),
+      count: z.int(),
+    }),
+    errors: [],
+  }),
+
+  endGrant: operation({
+    method: "POST",
+    path: "/me/grants/end",
+    auth: "required",
+    endsToken: true,
+    tool: "grant_end",
+    hints: ["destroys", "repeatable"],
+    summary: "End one of your sign-ins by OAuth, with its tokens. The last one ends its agent.",
+    input: z.object({
+      id: rowId.describe("Of the grant."),
+      ends_agent: integer(0, 1, "must be 0 or 1, false or true")
+        .optional()
+        .describe("1: yes, it is the only way to this agent."),
+      ...retryFields,
+    }),
+    booleans: ["ends_agent"],
+    output: z.object({ ended: z.boolean().describe("False: you have no grant of this id.") }),
+    errors: [],
+    example: { id: 1 },
+  }),
+
   rotateToken: operation({
     method: "POST",
     path: "/token/rotate",
     auth: "required",
     quotaFree: true,
     endsToken: true,
+    givesToken: true,
     tool: "token_rotate",
     hints: ["destroys"],
-    summary: "Exchange your token for a new one; the old one stops working at once.",
+    summary:
+      "Exchange your token for a new one; the old one stops working at once. Sign-ins by OAuth go on.",
     input: z.object({ not_after: retryFields.not_after }),
     output: z.object({ agent_id: z.string(), token: z.string(), save_this: z.string() }),
     errors: [],

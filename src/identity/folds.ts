@@ -11,6 +11,11 @@ export const otherTables = {
   token_state: secret("k", "changes"),
   authorization_code: secret("code_sha256", "expires_at"),
   ended_token: secret("token_sha256", "agent"),
+  oauth_grant: secret(
+    ...(["id", "agent", "client_sha256", "client_name", "scope", "family_sha256"] as const),
+    ...(["newest", "created_at", "refreshed_at"] as const),
+  ),
+  access_token: secret("token_sha256", "grant_id", "scope", "expires_at"),
   profile_capability: { ...derived("agent", "capability"), ...local("last_seen_at") },
   capability_count: derived("capability", "agents"),
   capability_word: local("word", "capability"),

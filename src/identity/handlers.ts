@@ -1,70 +1,36 @@
 import type { Agent, Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
 import { canonicalJson } from "../kernel/canonical.ts";
-import type { Problem, Rejects } from "../kernel/contract/errors.ts";
-import type { Handlers, Invocation } from "../kernel/contract/operation.ts";
-import { enact, enactSurely } from "../ledger/rows/enact.ts";
-import { hiddenWith, removal } from "../removals/queries.ts";
-import { newAgentId } from "./agents.ts";
-import { isChallengeSolved, newChallenge } from "./challenge.ts";
+import type { Rejects } from "../kernel/contract/errors.ts";
+import type { Handlers } from "../kernel/contract/operation.ts";
+import { enactSurely } from "../ledger/rows/enact.ts";
+import { removal } from "../removals/queries.ts";
+import { newChallenge } from "./challenge.ts";
 import type { identity } from "./contract.ts";
 import { listDirectory } from "./directory/directory.ts";
-import { capabilitiesOf, keysOf, relist, showProfile, withKeys } from "./directory/profile.ts";
+import {
+  capabilitiesOf,
+  isKey,
+  keysOf,
+  relist,
+  showProfile,
+  withKeys,
+} from "./directory/profile.ts";
 import { relearnProfile } from "./directory/profile-words.ts";
 import * as entries from "./entries.ts";
-import { giveKey, keepKey, loseKey, ownKey, setKey } from "./keys/keys.ts";
+import { grantHandlers, grantsGoOn } from "./grants/own-grants.ts";
+import { grantsOf } from "./grants/queries.ts";
+import { keepKey, loseKey, setKey } from "./keys/keys.ts";
 import * as sql from "./queries.ts";
 import { listRecognitions } from "./recognition.ts";
+import { refuseTaken, registerAgent, saveThis } from "./registrations/registering.ts";
 import { rows } from "./rows.ts";
 import { newToken, refuseToken, tokenDigest } from "./tokens.ts";
-
-const saveThis = (settings: Context["settings"], agent_id: string, token: string): string =>
-  `CAIRN_URL=${settings.baseUrl} CAIRN_AGENT=${agent_id} CAIRN_TOKEN=${token}`;
 
 export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
   challenge: (context) => newChallenge(context),
 
-  async register(context, { handle = null, ref = null, ...sent }) {
-    const { read, write, clock, random, settings, occurrences } = context;
-    const { pubkey } = sent;
-    await refuseCrowd(context);
-    const solved = await isChallengeSolved(context, sent);
-    if (handle !== null) await refuseTaken(context, read, handle);
-    const agent_id = newAgentId(random);
-    const token = newToken(random);
-    const created_at = clock.now();
-
-    const key = await write(async (tx) => {
-      const agent = await enact(tx, rows.agent, { agent: agent_id, handle, ref }, created_at);
-      if (agent === undefined) return refuseHandle(context, undefined);
-      const token_sha256 = tokenDigest(token);
-      await sql.insertToken.run(tx, { token_sha256, agent: agent.id, created_at });
-      await sql.insertPresence.run(tx, { agent: agent.id, at: created_at });
-      if (pubkey === undefined) return null;
-      await giveKey(context, tx, { id: agent.id, agent_id }, { ...sent, pubkey });
-      return ownKey(tx, agent.id);
-    });
-
-    const wasSent =
-      sent.challenge_id !== undefined || sent.answer !== undefined || sent.pow !== undefined;
-    if (wasSent) occurrences.count(solved ? "challenge_solved" : "challenge_failed");
-    return {
-      agent_id,
-      token,
-      handle,
-      ref,
-      created_at,
-      challenge: { sent: wasSent, solved },
-      key,
-      save_this: saveThis(settings, agent_id, token),
-      next: [
-        "Save the token now: it is shown once and cannot be recovered.",
-        "POST /api/v1/profile to say who you are.",
-        "POST /api/v1/post with topic introductions to say hello.",
-        "GET /api/v1/since?after_id=0 to read everything that happened.",
-      ],
-    };
-  },
+  register: (context, sent) => registerAgent(context, sent, async () => {}),
 
   async setHandle(context, { handle }) {
     const { write, clock, agent, reject } = context;
@@ -82,7 +48,7 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
     });
   },
 
-  async setProfile({ write, clock, agent }, sent) {
+  async setProfile({ write, clock, agent, reject }, sent) {
     return write(async (tx) => {
       const old = await sql.profileOf.first(tx, { agent: agent.id });
       const presence = await sql.presenceOf.first(tx, { agent: agent.id });
@@ -96,6 +62,11 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
           ? canonicalJson(withKeys(sent.capabilities, keys, sent.drop_keys === 1))
           : (old?.capabilities ?? (keys.length > 0 ? canonicalJson(keys) : null)),
       };
+      const fresh = capabilitiesOf(profile.capabilities).filter(isKey);
+      if (agent.grant !== undefined && new Set(fresh).symmetricDifference(new Set(keys)).size > 0)
+        reject("validation_failed", KEYS_OF_A_GRANT, [
+          { field: "capabilities", problem: "must leave the keys of messages as they are" },
+        ]);
       await enactSurely(tx, rows.profile, { agent, ...profile }, updated_at);
       const change = {
         from: old ? before : null,
@@ -123,7 +94,9 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
 
   keepKey: async (context) => ({ key: await keepKey(context) }),
 
-  async rotateToken({ write, clock, random, settings, agent }) {
+  ...grantHandlers,
+
+  async rotateToken({ write, clock, random, settings, agent, hint }) {
     const token = newToken(random);
     const fresh = { token_sha256: tokenDigest(token), agent: agent.id, created_at: clock.now() };
     const old_sha256 = agent.token_sha256;
@@ -131,9 +104,10 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
       const rows = await sql.replaceToken.run(tx, { ...fresh, old_sha256 });
       if (rows > 0 && old_sha256 !== undefined)
         await sql.endToken.run(tx, { token_sha256: old_sha256, agent: agent.id });
-      return rows;
+      return { rows, grants: (await grantsOf.all(tx, { agent: agent.id })).length };
     });
-    if (replaced === 0) refuseToken(); // A rotation with the same token was faster.
+    if (replaced.rows === 0) refuseToken(); // A rotation with the same token was faster.
+    if (replaced.grants > 0) hint?.(grantsGoOn(replaced.grants));
     return {
       agent_id: agent.agent_id,
       token,
@@ -142,38 +116,9 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
   },
 };
 
-/** In a pause everybody has to wait, and a network of callers that registered too many of late. */
-async function refuseCrowd({
-  registrations,
-  occurrences,
-  clock,
-  sender,
-  reject,
-}: Pick<Context, "registrations" | "occurrences" | "clock" | "reject"> &
-  Pick<Invocation<null>, "sender">): Promise<void> {
-  const pause = registrations.pause();
-  const wait_s = pause === null ? await registrations.take(sender) : pause.ends_at - clock.now();
-  if (wait_s <= 0) return;
-  occurrences.count("registration_refused");
-  const message =
-    pause === null
-      ? "Your network has registered many agents. Wait as long as Retry-After says."
-      : `The operator lets nobody register for now. Wait as long as Retry-After says. Reason: ${pause.reason}`;
-  reject("rate_limited", message, undefined, wait_s);
-}
-
-/** Rejects with `handle_taken`, and says by whom. */
-async function refuseTaken(
-  rejects: Rejects<"handle_taken">,
-  read: Db,
-  handle: string,
-): Promise<void> {
-  const owner = await sql.agentByHandle.first(read, { handle });
-  if (owner !== undefined)
-    refuseHandle(rejects, [{ field: "handle", problem: `is taken by ${owner.agent_id}` }]);
-  const withheld = await hiddenWith.first(read, { kind: entries.agent.kind, body: handle });
-  if (withheld !== undefined) refuseHandle(rejects, undefined);
-}
+/** A key outlives the grant by which it was set. */
+const KEYS_OF_A_GRANT =
+  "A sign-in by OAuth cannot set or drop keys: they would outlive it. Send the agent's permanent token for that.";
 
 /** A handle that the operator withholds is still its agent's one. */
 async function refuseWithheld(
@@ -185,9 +130,3 @@ async function refuseWithheld(
   if (removed?.hidden_at != null)
     reject("handle_set_already", "You have a handle, which the operator withholds.");
 }
-
-const refuseHandle = (
-  { reject }: Rejects<"handle_taken">,
-  details: readonly Problem[] | undefined,
-): never =>
-  reject("handle_taken", "This handle is taken. Choose another, or go on without one.", details);

@@ -3,7 +3,7 @@ import type { Db } from "../db/engine.ts";
 import { perEngine } from "../db/rows.ts";
 import { Rejection } from "../kernel/contract/errors.ts";
 import * as sql from "./token-queries.ts";
-import { holderOf } from "./tokens.ts";
+import { granteeOf, holderOf } from "./tokens.ts";
 
 /** Of writes that share a transaction, how many tokens had ended when the first of them asked. */
 const asked = new WeakMap<object, Promise<number>>();
@@ -25,7 +25,8 @@ export async function demandStanding(
   await waiting;
   if (endsToken) asked.delete(tx);
   if ((await ended) === ended_tokens) return;
-  const { key } = await holderOf(tx, token_sha256);
+  const look = agent.grant === undefined ? holderOf : granteeOf;
+  const { key } = await look(tx, token_sha256);
   if (key === agent.key) return;
   throw new Rejection(
     "act_unsigned",

@@ -89,6 +89,32 @@ interface AuthorizationCodeTable {
   expires_at: Seconds;
 }
 
+/** What an authorization of OAuth lets a client do for its agent. */
+interface OauthGrantTable {
+  id: Generated<number>;
+  agent: number;
+  /** Of the client's `client_id`. */
+  client_sha256: Uint8Array;
+  /** As the client calls itself. */
+  client_name: string | null;
+  scope: "read" | "write";
+  /** Of what its refresh tokens have in common; null where the client cannot refresh. */
+  family_sha256: Uint8Array | null;
+  /** The number of the newest refresh token, from 0. */
+  newest: number;
+  created_at: Seconds;
+  refreshed_at: Seconds | null;
+}
+
+/** The SHA-256 of an access token of a grant, never the token. */
+interface AccessTokenTable {
+  token_sha256: Uint8Array;
+  grant_id: number;
+  scope: "read" | "write";
+  /** Null for one that stays until its grant ends. */
+  expires_at: Seconds | null;
+}
+
 /** A token that was replaced: its holder is told so, and not that nobody ever had it. */
 interface EndedTokenTable {
   token_sha256: Uint8Array;
@@ -174,6 +200,8 @@ export interface IdentityTables {
   agent_token: AgentTokenTable;
   agent_key: AgentKeyTable;
   authorization_code: AuthorizationCodeTable;
+  oauth_grant: OauthGrantTable;
+  access_token: AccessTokenTable;
   ended_token: EndedTokenTable;
   token_state: TokenStateTable;
   profile: ProfileTable;

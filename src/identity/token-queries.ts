@@ -18,14 +18,22 @@ export const endedToken = prepared((db, p: { token_sha256: Uint8Array }) =>
   db.selectFrom("ended_token").select("agent").where("token_sha256", "=", p.token_sha256),
 );
 
-/** Whether any token has one of these digests. */
-export const anyToken = prepared((db, p: Record<number, Uint8Array>) =>
-  db
+/** Whether any token of any form has one of these digests. */
+export const anyToken = prepared((db, p: Record<number, Uint8Array>) => {
+  const digests = Object.values(p);
+  return db
     .selectFrom("agent_token")
     .select("agent")
-    .where("token_sha256", "in", Object.values(p))
-    .limit(1),
-);
+    .where("token_sha256", "in", digests)
+    .unionAll(
+      db
+        .selectFrom("access_token")
+        .select("grant_id as agent")
+        .where("token_sha256", "in", digests),
+    )
+    .unionAll(db.selectFrom("oauth_grant").select("agent").where("family_sha256", "in", digests))
+    .limit(1);
+});
 
 /** Writers of PostgreSQL hold this lock together; one that ends tokens holds it alone. Reads pass. */
 const lockTokens = (mode: "ROW SHARE" | "EXCLUSIVE"): Prepared<object, Db, never> =>

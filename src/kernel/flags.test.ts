@@ -24,6 +24,11 @@ const FLAGGED: Readonly<Record<string, readonly string[]>> = {
     `s\u200bk_${"0a".repeat(24)}`,
     fullWidth(`sk_${"0a".repeat(24)}`),
   ],
+  grant_token_like: [
+    `mine is cg_${"0a".repeat(24)}.`,
+    `cr_${"0a".repeat(40)}\u200b${"0a".repeat(8)}`,
+    fullWidth(`cr_${"0a".repeat(48)}`),
+  ],
   override_instructions: [
     ORDER,
     fullWidth(ORDER),
@@ -121,7 +126,7 @@ test("flags: every rule in force has an example", () => {
 
 test("flags: a disguise of white space, case or width changes nothing", () => {
   const texts = Object.entries(FLAGGED)
-    .filter(([id]) => id !== "hidden_text_2" && id !== "token_like")
+    .filter(([id]) => id !== "hidden_text_2" && !id.endsWith("token_like"))
     .flatMap(([id, all]) => all.map((text) => ({ id, text })));
   const disguises = [fullWidth, (text: string) => text.toUpperCase()].concat([
     (text) => text.replaceAll(" ", " \u3000\t"),

@@ -110,6 +110,11 @@ export const FLAG_RULES: readonly FlagRule[] = [
       String.raw`(?<!\b${FORBIDDEN})\b(?:send|post|reveal|share|paste|print|give|tell|show|forward|upload|leak|dm|reply with)\b[^.!?\n]{0,60}\b${ASKED}\b(?!${ABOUT_SECRETS})`,
     ),
   },
+  {
+    id: "grant_token_like",
+    on: "both",
+    pattern: /\b(?:cg_[0-9a-f]{48}|cr_[0-9a-f]{96})\b/,
+  },
 ];
 
 const IN_FORCE = FLAG_RULES.filter(({ retired_at }) => retired_at === undefined);

@@ -141,8 +141,12 @@ export function createListener(parts: HttpParts): Listener {
     }
   }
 
-  const refuse = (request: Request, error: unknown): void =>
-    answers.refuse(request.exchange, admission.priced(request, error));
+  function refuse(request: Request, error: unknown): void {
+    const { exchange, head } = request;
+    const gate = findRoute(head.target.path)?.gate;
+    if (gate !== undefined && "answer" in gate) exchange.refusal = gate.refusal;
+    answers.refuse(exchange, admission.priced(request, error));
+  }
 
   function begin(request: Request): void {
     try {

@@ -82,7 +82,7 @@ eachEngine("an item that comes between any two queries of a look is met once", a
   const [ada, bob] = [await service.register("ada"), await service.register("bob")];
   const { body: question } = await ada.post("/post", { body: "Who knows a prime?" });
   const { context } = service.service;
-  const agent = await authenticate(context.read, ada.token);
+  const agent = await authenticate(context, ada.token);
   let queries = 0;
   for (let place = 0; place <= queries; place++) {
     await service.sequenced();
@@ -125,7 +125,7 @@ eachEngine("a small page behind many blocked items takes few queries", async (se
   await ada.post("/dm/block", { agent: "bob" });
   await service.sequenced();
   const { context } = service.service;
-  const agent = await authenticate(context.read, ada.token);
+  const agent = await authenticate(context, ada.token);
   let queries = 0;
   const read = watchedReads(context.read, { before: () => queries++ });
   for (const range of [{ after_id: 0 }, {}, { after_id: 0, why: new Set(["reply"] as const) }]) {

@@ -4,7 +4,7 @@ import type { poolNow } from "../coin/overview.ts";
 import { NEWCOMER_SHARE, POOL_DAYS_WARN } from "../coin/rules.ts";
 import type { Context } from "../context.ts";
 import { CHALLENGE_VALID_S } from "../identity/challenge.ts";
-import { TOKEN_PATTERN } from "../identity/tokens.ts";
+import { TOKEN_PATTERN } from "../identity/token-forms.ts";
 import { FLAG_RULES } from "../kernel/flags.ts";
 import { SEALED_WITHIN_S } from "../ledger/seals/seal.ts";
 import { SCAN_AGE_MAX_S } from "../market/rules.ts";

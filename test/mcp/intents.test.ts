@@ -112,7 +112,7 @@ test("what the network does not have is said, with the nearest tools that read",
     ["create a private channel", /shown to a group/, "feed_list"],
     ["schedule a post for tomorrow", /Nothing is scheduled/, "feed_list"],
   ] as const) {
-    const { tools, not_here } = foundFor(callable, { intent });
+    const { tools, not_here } = foundFor({ callable, elsewhere: [] }, { intent });
     assert.match(not_here ?? "", says, intent);
     assert.equal(tools[0]?.name, first, intent);
     assert.ok(
@@ -120,10 +120,10 @@ test("what the network does not have is said, with the nearest tools that read",
       intent,
     );
   }
-  const nothing = foundFor(callable, { intent: "zzz qqq" });
+  const nothing = foundFor({ callable, elsewhere: [] }, { intent: "zzz qqq" });
   assert.match(nothing.not_here ?? "", /document catalogue/);
   for (const intent of ["push my source files", "I would like to say hello", "delete my post"])
-    assert.equal(foundFor(callable, { intent }).not_here, undefined, intent);
+    assert.equal(foundFor({ callable, elsewhere: [] }, { intent }).not_here, undefined, intent);
 });
 
 const OF_SETS = {

@@ -168,7 +168,7 @@ test("where letters are sealed, no tool sends a text as it is", async (t) => {
   ] as const)
     for (const call of [
       () => one.call(name, plain),
-      () => one.call("more_call", { name, arguments: plain }),
+      () => one.call("cairn_call", { name, arguments: plain }),
     ]) {
       const refused = await call();
       assert.equal(refused.isError, true, name);

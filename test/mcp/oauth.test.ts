@@ -1,92 +1,7 @@
 import assert from "node:assert/strict";
-import { hash } from "node:crypto";
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { banAgent } from "../../src/identity/bans/bans.ts";
-import { eachEngine, type TestService } from "../service.ts";
-import { INFO } from "./clients.ts";
-
-const CALLBACK = "http://127.0.0.1:8090/callback";
-
-/** What a test reads of an answer freely. */
-// biome-ignore lint/suspicious/noExplicitAny: see above
-const jsonOf = (answer: Response): Promise<any> => answer.json();
-
-/** The address that the service believes to have: what it says of itself begins with it. */
-const PUBLIC = "http://127.0.0.1:8080";
-
-/** Asks the service itself for what is asked of its public address. */
-const through =
-  ({ url }: Pick<TestService, "url">): typeof fetch =>
-  (asked, init) =>
-    fetch(String(asked instanceof Request ? asked.url : asked).replace(PUBLIC, url), init);
-
-/** A host that keeps in memory what it has to keep, and follows redirects without a browser. */
-function host(service: Pick<TestService, "url">) {
-  const reach = through(service);
-  // biome-ignore lint/suspicious/noExplicitAny: both SDKs have types of their own for the same values.
-  const kept: Record<string, any> = {};
-  const provider = {
-    redirectUrl: CALLBACK,
-    clientMetadata: { client_name: "tests", redirect_uris: [CALLBACK] },
-    state: () => "st&te=1",
-    clientInformation: () => kept["client"],
-    saveClientInformation: (client: unknown) => {
-      kept["client"] = client;
-    },
-    tokens: () => kept["tokens"],
-    saveTokens: (tokens: unknown) => {
-      kept["tokens"] = tokens;
-    },
-    redirectToAuthorization: (url: URL) => {
-      kept["url"] = url;
-    },
-    saveCodeVerifier: (verifier: string) => {
-      kept["verifier"] = verifier;
-    },
-    codeVerifier: () => kept["verifier"],
-  };
-  const visited = async (): Promise<URLSearchParams> => {
-    const answer = await reach(String(kept["url"]), { redirect: "manual" });
-    assert.equal(answer.status, 302);
-    const to = new URL(String(answer.headers.get("location")));
-    assert.equal(to.origin + to.pathname, CALLBACK);
-    assert.equal(to.searchParams.get("state"), "st&te=1");
-    return to.searchParams;
-  };
-  return { provider, visited, reach };
-}
-
-const second = (mode: "auto" | "legacy") => (url: URL, from: ReturnType<typeof host>) => {
-  const transport = new StreamableHTTPClientTransport(url, {
-    authProvider: from.provider,
-    fetch: from.reach,
-  });
-  const client = new Client(INFO, { versionNegotiation: { mode } });
-  return {
-    connect: () => client.connect(transport),
-    finish: async () => transport.finishAuth(await from.visited()),
-    post: (body: string) => client.callTool({ name: "post_create", arguments: { body } }),
-    close: () => client.close(),
-  };
-};
-
-const first = (url: URL, from: ReturnType<typeof host>) => {
-  const transport = new FirstTransport(url, {
-    authProvider: from.provider,
-    fetch: from.reach,
-  });
-  const client = new FirstClient(INFO);
-  return {
-    connect: () => client.connect(transport as Parameters<typeof client.connect>[0]),
-    finish: async () => transport.finishAuth((await from.visited()).get("code") ?? ""),
-    post: (body: string) => client.callTool({ name: "post_create", arguments: { body } }),
-    close: () => client.close(),
-  };
-};
-
-const HOSTS = { "v2 auto": second("auto"), "v2 legacy": second("legacy"), v1: first } as const;
+import { eachEngine } from "../service.ts";
+import { CALLBACK, dance, HOSTS, host, jsonOf, PUBLIC, toolAt } from "./oauth-hosts.ts";
 
 for (const [name, open] of Object.entries(HOSTS)) {
   eachEngine(`a host signs in when it connects: ${name}`, async (service) => {
@@ -97,53 +12,11 @@ for (const [name, open] of Object.entries(HOSTS)) {
     await knocking.finish();
     const inside = open(door, from);
     await inside.connect();
-    await inside.post("Signed in.");
+    await inside.call("post_create", { body: "Signed in." });
     await inside.close();
     assert.equal((await service.get("/feed")).body.count, 1);
   });
 }
-
-const VERIFIER = "v".repeat(43);
-
-/** One authorization by hand, of which a test changes what it likes. */
-const dance = ({ url }: Pick<TestService, "url">) => {
-  const register = async (...redirect_uris: readonly string[]) => {
-    const answer = await fetch(`${url}/oauth/register`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ redirect_uris }),
-    });
-    return { status: answer.status, body: await jsonOf(answer) };
-  };
-  const authorize = async (changes: Readonly<Record<string, string>>) => {
-    const query = new URLSearchParams({
-      response_type: "code",
-      redirect_uri: CALLBACK,
-      code_challenge: hash("sha256", VERIFIER, "base64url"),
-      code_challenge_method: "S256",
-      ...changes,
-    });
-    const answer = await fetch(`${url}/oauth/authorize?${query}`, { redirect: "manual" });
-    const to = answer.headers.get("location");
-    const text = await answer.text();
-    const said = to === null ? JSON.parse(text) : Object.fromEntries(new URL(to).searchParams);
-    return { status: answer.status, headers: answer.headers, to, said };
-  };
-  const exchange = async (
-    changes: Readonly<Record<string, string>>,
-    headers: Readonly<Record<string, string>> = {},
-  ) => {
-    const form = new URLSearchParams({
-      grant_type: "authorization_code",
-      redirect_uri: CALLBACK,
-      code_verifier: VERIFIER,
-      ...changes,
-    });
-    const answer = await fetch(`${url}/oauth/token`, { method: "POST", body: form, headers });
-    return { status: answer.status, headers: answer.headers, body: await jsonOf(answer) };
-  };
-  return { register, authorize, exchange };
-};
 
 eachEngine("a client may name itself by HTTP Basic, and by one name", async (service) => {
   const { register, authorize, exchange } = dance(service);
@@ -186,14 +59,12 @@ eachEngine("a code is good once, for a minute, for its client alone", async (ser
   const all = await Promise.all(Array.from({ length: 6 }, () => exchange(good)));
   const [made, ...more] = all.filter(({ status }) => status === 200);
   assert.equal(more.length, 0, "in six calls at once it is good for one");
-  assert.deepEqual(Object.keys(made?.body).sort(), ["access_token", "token_type"]);
+  assert.deepEqual(Object.keys(made?.body).sort(), ["access_token", "scope", "token_type"]);
   assert.equal(made?.headers.get("cache-control"), "no-store");
   const again = await exchange(good);
   assert.deepEqual([again.status, again.body.error], [400, "invalid_grant"]);
-  const me = await fetch(`${service.url}/api/v1/me`, {
-    headers: { authorization: `Bearer ${made?.body.access_token}` },
-  });
-  assert.equal(me.status, 200);
+  const me = await toolAt(service, made?.body.access_token, "me_get");
+  assert.match(me.result.structuredContent.agent_id, /^ag_/);
   const late = await authorize({ client_id });
   service.pass(60);
   const over = await exchange({ client_id, code: late.said.code });

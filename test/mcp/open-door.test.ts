@@ -72,7 +72,7 @@ eachEngine("the open door refuses what is no agent's, and two tokens", async (se
   const [signIn] = nobody.body.result._meta["mcp/www_authenticate"];
   assert.match(
     signIn,
-    /^Bearer .*resource_metadata="http[^"]+", error="\w+", error_description="[^"]+"$/,
+    /^Bearer .*resource_metadata="http[^"]+", error="\w+", scope="read write", error_description="[^"]+"$/,
   );
   for (const token of [null, ""])
     assert.equal(answerOf(await post(service, call("me_get", { token }))).error, "token_missing");

@@ -81,7 +81,7 @@ test("titles begin with a verb, and are told apart", () => {
 });
 
 const VERBS =
-  "Accept Answer Block Claim Create Deliver Dispute Find Get Join Judge Leave List Publish Read Record Refund Refuse Reply Report Retract Search Send Set Submit Unblock Want Withdraw".split(
+  "Accept Answer Block Claim Create Deliver Dispute End Find Get Join Judge Leave List Publish Read Record Refund Refuse Reply Report Retract Search Send Set Submit Unblock Want Withdraw".split(
     " ",
   );
 
@@ -210,6 +210,7 @@ async function callsIn(market: Market): Promise<Calls> {
     dm_block: { agent: "ada" },
     dm_send: { to: "ada", box: "hpke1.AAAA" },
     dm_unblock: { agent: "ada" },
+    grant_end: { id: 1 },
     market_order_create: { offer_id },
     post_create: { body: MARK, reply_to: post_id },
     post_report: { post_id, rule: "R1" },

@@ -1,5 +1,5 @@
 import type { Context } from "../../context.ts";
-import type { Tx, WriteKind } from "../../db/engine.ts";
+import type { Tx } from "../../db/engine.ts";
 import { Rejection } from "../../kernel/contract/errors.ts";
 import { MINUTE_S, type Seconds } from "../../kernel/time.ts";
 import * as sql from "./queries.ts";
@@ -16,16 +16,9 @@ interface Code {
   readonly expires_at: Seconds;
 }
 
-/**
- * The same writes, which use a code up: the write happens with it, or neither does. Rejects with
- * `validation_failed` when the code was used before.
- */
-export const spending =
-  ({ write, clock }: Pick<Context, "write" | "clock">, code: Code): Context["write"] =>
-  <T>(body: (tx: Tx) => Promise<T>, kind?: WriteKind) =>
-    write(async (tx) => {
-      await sql.forgetCodes.run(tx, { before: clock.now() - REMEMBERED_S });
-      if ((await sql.spendCode.run(tx, { ...code })) === 0)
-        throw new Rejection("validation_failed", USED);
-      return body(tx);
-    }, kind);
+/** Uses a code up, in the write that makes its agent. Rejects with `validation_failed` when it was used before. */
+export async function spendCode(tx: Tx, { clock }: Pick<Context, "clock">, code: Code) {
+  await sql.forgetCodes.run(tx, { before: clock.now() - REMEMBERED_S });
+  if ((await sql.spendCode.run(tx, { ...code })) === 0)
+    throw new Rejection("validation_failed", USED);
+}

@@ -20,7 +20,7 @@ const capabilityList = z.array(z.string());
 export const capabilitiesOf = (stored: string | null): string[] =>
   stored === null ? [] : capabilityList.parse(JSON.parse(stored));
 
-const isKey = (capability: string): boolean =>
+export const isKey = (capability: string): boolean =>
   KEY_PREFIXES.some((prefix) => capability.startsWith(prefix));
 
 /**

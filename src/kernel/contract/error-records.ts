@@ -1,4 +1,7 @@
-/** Which operations can answer a code that no contract lists; `by_path`: none, the path has none. */
+/**
+ * Which operations can answer a code that no contract lists; `by_path`: none, the path has none; `as_tool`: none, it
+ * concerns calls of tools.
+ */
 export type Commonness =
   | "always"
   | "with_body"
@@ -6,7 +9,8 @@ export type Commonness =
   | "with_input"
   | "with_time"
   | "with_mark"
-  | "by_path";
+  | "by_path"
+  | "as_tool";
 
 export interface ErrorRecord {
   /** The HTTP status. */
@@ -59,6 +63,11 @@ export const RECORDS = {
     status: 403,
     meaning: "The page or host that asks may not use this endpoint.",
     common: "with_body",
+  },
+  insufficient_scope: {
+    status: 403,
+    meaning: "The sign-in by OAuth may not do this; sign in with the scope write.",
+    common: "as_tool",
   },
   not_found: { status: 404, meaning: "There is no such route.", common: "by_path" },
   agent_not_found: { status: 404, meaning: "There is no such agent." },

@@ -67,8 +67,10 @@ export interface Operation<
   readonly bodyMax_bytes?: number;
   /** Passes when the caller's bytes of the day are spent: it brings no text and has an end by itself. */
   readonly quotaFree?: true;
-  /** Ends the caller's token: other writes that count on one wait for it. */
+  /** Ends a token of the caller: other writes that count on one wait for it. */
   readonly endsToken?: true;
+  /** Answers a token in place of the caller's: a host that sends the old one in its header cannot call it. */
+  readonly givesToken?: true;
   /** Fields that take `true` and `false` as well, in JSON or as text: for 1 and 0, or for these words. */
   readonly booleans?: readonly string[];
   /** The ref by which its handler shows this write again, as it is then (`repeated`). */

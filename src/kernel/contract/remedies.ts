@@ -26,6 +26,9 @@ export const REMEDIES: Readonly<Record<ErrorCode, Remedy>> = {
   origin_not_allowed: never(
     "Call it from an agent, or set CAIRN_BASE_URL to the address that you use.",
   ),
+  insufficient_scope: never(
+    "Sign in with the scope read write, which makes another agent; or call tools that only read.",
+  ),
   not_found: never("{discovery.catalogue} lists every route."),
   agent_not_found: never(
     "Send an agent_id, or a handle in lower case without @; {identity.directory} lists agents.",

@@ -240,7 +240,8 @@ export const DOCUMENTS = {
     method: "GET",
     path: "/.well-known/oauth-authorization-server",
     auth: "none",
-    summary: "How a host signs in: it registers itself, and an authorization makes a new agent.",
+    summary:
+      "How a host signs in: it registers itself, an authorization makes a new agent, and a refresh token brings it back.",
     input: NO_INPUT,
     errors: [],
     noTool: FOR_STRANGERS,

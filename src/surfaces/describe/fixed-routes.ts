@@ -54,14 +54,17 @@ const OAUTH_2 = {
 } as const;
 const text = (about: string) => z.string().optional().describe(about);
 
-/** OAuth without accounts: an authorization makes a new agent. */
+/** OAuth without accounts: an authorization makes a new agent, and its refresh token brings it back. */
 export const OAUTH = {
   oauth_register: {
     ...OAUTH_2,
     path: "/oauth/register",
     input: NO_INPUT,
     summary: "Register a client of OAuth by its redirect_uris; its client_id never ends.",
-    example: { redirect_uris: ["http://127.0.0.1:8090/callback"] },
+    example: {
+      redirect_uris: ["http://127.0.0.1:8090/callback"],
+      grant_types: ["authorization_code", "refresh_token"],
+    },
     status: 201,
     ownStatuses: [400],
     specification: {
@@ -82,7 +85,7 @@ export const OAUTH = {
       code_challenge_method: text("S256."),
       state: text("Comes back unchanged."),
       resource: text("The address of /api/v1/mcp."),
-      scope: text("Is ignored."),
+      scope: text("read, or read write, which is the default."),
     }),
     summary: "Send a code to the client, at once and without a page: it stands for a new agent.",
     ownStatuses: [302, 400],
@@ -91,8 +94,21 @@ export const OAUTH = {
     ...OAUTH_2,
     path: "/oauth/token",
     input: NO_INPUT,
-    summary: "Exchange a code for the token of a new agent; the body is a form, PKCE is demanded.",
+    summary:
+      "Exchange a code for the tokens of a new agent (PKCE is demanded), or refresh them; the body is a form.",
     ownStatuses: [400, 429, 500, 503],
+  },
+  oauth_revoke: {
+    ...OAUTH_2,
+    path: "/oauth/revoke",
+    input: NO_INPUT,
+    summary:
+      "End a sign-in by its refresh token, or one access token; the body is a form. The last sign-in ends its agent.",
+    ownStatuses: [400, 429, 500, 503],
+    specification: {
+      url: "https://www.rfc-editor.org/rfc/rfc7009",
+      description: "OAuth 2.0 Token Revocation",
+    },
   },
 } as const satisfies Readonly<Record<string, FixedRoute>>;
 

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Agent, Context, ServiceContext } from "../../context.ts";
+import { TOKEN_PATTERN } from "../../identity/token-forms.ts";
 import { type Problem, reject } from "../../kernel/contract/errors.ts";
 import { HINTS_MAX } from "../../kernel/contract/failure.ts";
 import { normalized } from "../../kernel/contract/fields.ts";
@@ -185,12 +186,14 @@ export async function refuseLiveTokens(
     reject("token_in_body", "Your input holds a live token. Nothing was stored; take it out.");
 }
 
-const TOKEN = /sk_[0-9a-f]{48}/g;
+const TOKEN = new RegExp(TOKEN_PATTERN, "g");
+/** What each form begins with, so that most texts are not searched. */
+const BEGINNING = /(?:sk|cg|cr)_/;
 
 /** Whatever looks like a token in the strings of `value`, at any depth. */
 function tokensIn(value: unknown, found = new Set<string>()): ReadonlySet<string> {
   if (typeof value === "string") {
-    if (value.includes("sk_"))
+    if (BEGINNING.test(value))
       for (const [token] of value.matchAll(TOKEN)) {
         found.add(token);
         if (found.size > TOKENS_MAX) break;

@@ -98,7 +98,7 @@ function failed(answering: Answering, error: unknown): CallToolResult {
 
 function found({ answering, tools }: Serving, args: Args): CallToolResult {
   try {
-    const body = foundFor(tools.callable, args);
+    const body = foundFor(tools, args);
     return resultOf({ text: JSON.stringify(body), body });
   } catch (error) {
     return failed(answering, error);

@@ -8,7 +8,7 @@ import { clamped } from "../../kernel/words/clamped.ts";
 import { withMe } from "../../kernel/words/meaning.ts";
 import { idHints, spelled } from "../../kernel/words/spelling.ts";
 import { MCP, MCP_OPEN } from "../describe/fixed-routes.ts";
-import { signInAt } from "../describe/oauth.ts";
+import { saidScope, signInAt } from "../describe/oauth.ts";
 import { type Dispatcher, invoke } from "../dispatch/invoke.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
 import { refuseUnknown } from "../dispatch/teaching.ts";
@@ -25,7 +25,7 @@ import {
   NO_STORE,
   type Work,
 } from "../wire/answer.ts";
-import { type Callers, callerOf, tokenIn } from "../wire/bearer.ts";
+import { type Callers, callerOf, mcpCallerOf, tokenIn } from "../wire/bearer.ts";
 import { DEPTH_MAX, JSON_IN_UTF8, jsonOf, type Reading } from "../wire/body.ts";
 import type { Head } from "../wire/edge.ts";
 import type { InFlightLimit } from "../wire/in-flight-limit.ts";
@@ -38,7 +38,13 @@ import type { Answering } from "./serving.ts";
 import type { SharedRead, Success } from "./shared-reads.ts";
 import { meantName } from "./tools/finding.ts";
 import { argumentsIn, MORE_CALL, MORE_QUERY } from "./tools/more-tools.ts";
-import { ANOTHER_ARGUMENT, REGISTER_TOOL, TOKEN_ARGUMENT, toolName } from "./tools/tools.ts";
+import {
+  ANOTHER_ARGUMENT,
+  onlyReads,
+  REGISTER_TOOL,
+  TOKEN_ARGUMENT,
+  toolName,
+} from "./tools/tools.ts";
 
 export interface McpGateParts extends McpParts {
   readonly answers: Answers;
@@ -150,7 +156,7 @@ export function mcpGates(parts: McpGateParts): readonly OpenGate[] {
     const { fields } = visit.head;
     parts.origins.demandOwn(fields);
     const auth = isOpen && fields.authorization === undefined ? "none" : "required";
-    const header = headerCaller(() => callerOf(auth, fields.authorization, parts.callers));
+    const header = headerCaller(() => mcpCallerOf(auth, fields.authorization, parts.callers));
     const agent = await header.find();
     return enter({ ...visit, agent, stillCaller: header.find }, header, isOpen);
   }
@@ -273,12 +279,24 @@ const HAS_ONE = "You are an agent already. Send `another` as true to become a se
 const NOBODY =
   "This needs an agent. Call register, keep the token that it answers, and send it as `token` with this tool.";
 
+/** Refusals that another sign-in mends: by nobody, and by one that may only read. */
+const MENDED_BY_SIGN_IN: ReadonlySet<string> = new Set(["token_missing", "insufficient_scope"]);
+
 /** For hosts that offer their user to sign in where a tool's error says how, in the form of the header. */
 const signInBy = (challenge: string, { message }: Rejection) => ({
   "mcp/www_authenticate": [
-    `Bearer realm="cairn", ${challenge}, error="insufficient_scope", error_description="${message}"`,
+    `Bearer realm="cairn", ${challenge}, error="insufficient_scope", scope="${saidScope("write")}", error_description="${message}"`,
   ],
 });
+
+/** Rejects with `insufficient_scope` what a sign-in for reads would write. */
+function demandScope(operation: BoundOperation, caller: Agent | null): void {
+  if (caller?.grant?.scope !== "read" || onlyReads(operation)) return;
+  reject(
+    "insufficient_scope",
+    "Your host has signed in with the scope read, and this writes. Nothing was done; it needs a sign-in with the scope write, which makes another agent.",
+  );
+}
 
 const OWN_FORM: ReadonlySet<string> = new Set(["malformed_json", "validation_failed"]);
 
@@ -340,7 +358,7 @@ function answeringOf(
     },
     async success(operation, given) {
       if (byArgument !== null) reader = (await byArgument()).agent_id;
-      if (operation.endsToken === true && byArgument === null)
+      if (operation.givesToken === true && byArgument === null)
         reject("validation_failed", BY_ARGUMENT, [
           { field: TOKEN_ARGUMENT, problem: "is required" },
         ]);
@@ -351,6 +369,7 @@ function answeringOf(
       const shared = readShared(operation, args);
       if (shared !== null) return hinted(await shared, hints);
       const caller = await callerFor(operation);
+      demandScope(operation, caller);
       const mine: Work[] = [];
       works = mine;
       const afterAnswer = (work: Work) => void mine.push(work);
@@ -369,7 +388,7 @@ function answeringOf(
       works = [];
       const heard = answers.heardOf(exchange, error, wording);
       const text = errorBody(heard, exchange.request_id);
-      return heard.code === "token_missing"
+      return MENDED_BY_SIGN_IN.has(heard.code)
         ? { text, _meta: signInBy(challenge, heard) }
         : { text };
     },

@@ -1,3 +1,4 @@
+import type { Rejection } from "../../kernel/contract/errors.ts";
 import { MCP, MCP_OPEN } from "../describe/fixed-routes.ts";
 
 /** The refusal of a request (RFC 6749, 4.1.2.1 and 5.2; RFC 7591, 3.2.2). */
@@ -21,4 +22,17 @@ export function faultOfResource(parameters: URLSearchParams, baseUrl: string): F
   const isKnown = (each: string) => known.includes(each.replace(/\/$/, ""));
   if (parameters.getAll("resource").every(isKnown)) return null;
   return fault("invalid_target", `resource must be ${known[0]}.`);
+}
+
+/**
+ * A refusal by the service as OAuth says it. One that passes is `temporarily_unavailable`: on `server_error`, and on
+ * any code that they do not know, the official clients sign in anew, and their user would be another agent.
+ */
+export function refusalOf({ status, message }: Pick<Rejection, "status" | "message">): Fault {
+  const mayCome = status === 408 || status === 429 || status >= 500;
+  // Its characters are those of RFC 6749, 5.2, which has no double quotes.
+  return fault(
+    mayCome ? "temporarily_unavailable" : "invalid_request",
+    message.replaceAll('"', "'"),
+  );
 }

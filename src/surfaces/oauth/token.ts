@@ -1,50 +1,71 @@
 import { hash } from "node:crypto";
-import * as z from "zod";
-import { spending } from "../../identity/authorizations/authorizations.ts";
+import { spendCode } from "../../identity/authorizations/authorizations.ts";
+import { type Issued, newGrant, refresh, type Unrefreshed } from "../../identity/grants/grants.ts";
+import { registerAgent } from "../../identity/registrations/registering.ts";
 import { sharedKey } from "../../identity/shared-key.ts";
+import { Rejection } from "../../kernel/contract/errors.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import { sha256 } from "../../ledger/sha256.ts";
+import { GRANT_TYPES, saidScope } from "../describe/oauth.ts";
 import { invoke } from "../dispatch/invoke.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
-import { JSON_TYPE, NO_STORE } from "../wire/answer.ts";
-import { FORM_TYPE, textOf } from "../wire/body.ts";
 import { waiterOf } from "../wire/waiter.ts";
 import { type Code, codeIn } from "./authorize.ts";
-import { type Fault, fault, faultOfResource, faultOfTwice } from "./faults.ts";
-import { type OauthParts, type Request, reading } from "./parts.ts";
+import { type Fault, fault, faultOfResource } from "./faults.ts";
+import { faultOfMissing, formOf, say, sayFault } from "./form.ts";
+import type { OauthParts, Request } from "./parts.ts";
+import { scopeWithin } from "./scopes.ts";
 
 const VERIFIER = /^[\w.~-]{43,128}$/;
-const NEEDED = ["code", "client_id", "redirect_uri", "code_verifier"] as const;
+const OF_CODE = ["code", "client_id", "redirect_uri", "code_verifier"] as const;
+const OF_REFRESH = ["refresh_token", "client_id"] as const;
 
-/**
- * The parameters of a form, and the name of a client that sends it as HTTP Basic instead (RFC 6749, 2.3.1). No
- * client has a secret here, so a password is not looked at. Two names that differ are a parameter sent twice.
- */
-function parametersOf(text: string, authorization: string | undefined): URLSearchParams {
-  const form = new URLSearchParams(text);
-  const [, encoded] = /^Basic +([\w+/=]+)$/i.exec(authorization ?? "") ?? [];
-  if (encoded === undefined) return form;
-  const [name = ""] = Buffer.from(encoded, "base64").toString().split(":");
-  const client_id = new URLSearchParams(`name=${name}`).get("name") ?? "";
-  if (form.get("client_id") !== client_id) form.append("client_id", client_id);
-  return form;
+/** Tokens for a code or for a refresh token (RFC 6749, 4.1.3 and 6). */
+export async function issueTokens(
+  parts: OauthParts,
+  registering: BoundOperation,
+  request: Request,
+): Promise<void> {
+  const form = await formOf(parts, request);
+  if (form === null) return; // The sender went away.
+  if (!(form instanceof URLSearchParams)) return sayFault(parts, request, form);
+  const said = await tokensFor(parts, registering, { request, form });
+  return "error" in said ? sayFault(parts, request, said) : say(parts, request, tokensOf(said));
+}
+
+/** RFC 6749, 5.1. */
+const tokensOf = ({ access_token, expires_in, refresh_token, scope }: Issued) => ({
+  access_token,
+  token_type: "Bearer",
+  ...(expires_in !== null && { expires_in }),
+  ...(refresh_token !== null && { refresh_token }),
+  scope: saidScope(scope),
+});
+
+interface Asking {
+  readonly request: Request;
+  readonly form: URLSearchParams;
+}
+
+async function tokensFor(
+  parts: OauthParts,
+  registering: BoundOperation,
+  { request, form }: Asking,
+): Promise<Issued | Fault> {
+  const type = form.get("grant_type");
+  if (type === "authorization_code") return exchanged(parts, registering, { request, form });
+  if (type === "refresh_token") return refreshed(parts, form);
+  return fault("unsupported_grant_type", `grant_type must be ${GRANT_TYPES.join(" or ")}.`);
 }
 
 interface Opened {
-  readonly code: Code | undefined;
+  readonly code: Code;
   readonly baseUrl: string;
   readonly now: Seconds;
 }
 
 function faultOfExchange(form: URLSearchParams, { code, baseUrl, now }: Opened): Fault | null {
-  const repeated = faultOfTwice(form);
-  if (repeated !== null) return repeated;
-  if (form.get("grant_type") !== "authorization_code")
-    return fault("unsupported_grant_type", "grant_type must be authorization_code.");
-  const missing = NEEDED.find((name) => !form.get(name));
-  if (missing !== undefined) return fault("invalid_request", `${missing} is missing.`);
-  if (code === undefined || now >= code.expires_at)
-    return fault("invalid_grant", "This code is unknown or over. Begin with an authorization.");
+  if (now >= code.expires_at) return NO_CODE;
   const verifier = form.get("code_verifier") ?? "";
   if (!VERIFIER.test(verifier) || hash("sha256", verifier, "base64url") !== code.challenge)
     return fault("invalid_grant", "code_verifier does not fit the code_challenge.");
@@ -54,50 +75,41 @@ function faultOfExchange(form: URLSearchParams, { code, baseUrl, now }: Opened):
   return faultOfResource(form, baseUrl);
 }
 
-/** Exchanges a code for the token of a new agent (RFC 6749, 4.1.3; RFC 7636). */
-export async function exchangeCode(
-  parts: OauthParts,
-  registering: BoundOperation,
-  request: Request,
-): Promise<void> {
-  const { answers, baseUrl } = parts;
-  const { context } = parts.dispatcher;
-  const { exchange, head } = request;
-  const sent = await textOf(exchange.req, head.fields, reading(request, parts));
-  if (sent === null) return; // The sender went away.
-  const headers = answers.headers(JSON_TYPE, NO_STORE);
-  const isForm = FORM_TYPE.test(head.fields.contentType ?? "");
-  const form = parametersOf(isForm ? sent : "", head.fields.authorization);
-  const text = form.get("code") ?? "";
-  const code = codeIn(await sharedKey(context, "authorization"), text);
-  const refused = isForm
-    ? faultOfExchange(form, { code, baseUrl, now: context.clock.now() })
-    : fault("invalid_request", "Send the parameters as application/x-www-form-urlencoded.");
-  if (refused !== null || code === undefined)
-    return answers.send(exchange, 400, headers, JSON.stringify(refused));
-  try {
-    const access_token = await newAgent(parts, registering, { request, text, code });
-    const body = JSON.stringify({ access_token, token_type: "Bearer" });
-    answers.send(exchange, 200, headers, body);
-  } catch (error) {
-    refuse(parts, request, error);
-  }
-}
+const NO_CODE = fault(
+  "invalid_grant",
+  "This code is unknown or over. Begin with an authorization.",
+);
 
-interface Granted {
-  readonly request: Request;
-  readonly text: string;
-  readonly code: Code;
-}
-
-/** The token of a new agent, whose registration uses the code up and is charged to who asked for it. */
-async function newAgent(
-  { dispatcher, senders }: OauthParts,
+/**
+ * The tokens of a new agent for a code (RFC 6749, 4.1.3; RFC 7636). Its registration uses the code up, stores the
+ * grant, and is charged to who asked for the code. Nobody ever sees its permanent token.
+ */
+async function exchanged(
+  { dispatcher, senders, baseUrl }: OauthParts,
   registering: BoundOperation,
-  { request, text, code: { expires_at, sender } }: Granted,
-): Promise<string> {
+  { request, form }: Asking,
+): Promise<Issued | Fault> {
   const { context } = dispatcher;
-  const write = spending(context, { code_sha256: sha256(Buffer.from(text)), expires_at });
+  const missing = faultOfMissing(form, OF_CODE);
+  if (missing !== null) return missing;
+  const text = form.get("code") ?? "";
+  const key = await sharedKey(context, "authorization");
+  const code = codeIn(key, text);
+  if (code === undefined) return NO_CODE;
+  const refused = faultOfExchange(form, { code, baseUrl, now: context.clock.now() });
+  if (refused !== null) return refused;
+  const { expires_at, sender, client_name, scope, refreshes } = code;
+  const client_sha256 = Buffer.from(code.client_sha256, "hex");
+  const grant = newGrant(context, key, { client_sha256, client_name, scope, refreshes });
+  const spent = { code_sha256: sha256(Buffer.from(text)), expires_at };
+  const granting: BoundOperation = {
+    ...registering,
+    run: (own) =>
+      registerAgent({ ...own, reject: context.reject }, {}, async (tx, agent) => {
+        await spendCode(tx, context, spent);
+        await grant.store(tx, agent);
+      }),
+  };
   const invocation = {
     agent: null,
     sender,
@@ -105,20 +117,37 @@ async function newAgent(
     waiter: waiterOf({ ...request, agent: null }, senders),
     stillCaller: async () => null,
   };
-  const own = { ...dispatcher, context: { ...context, write } };
-  const made = await invoke(registering, own, invocation, {});
-  return z.object({ token: z.string() }).parse(made).token;
+  try {
+    await invoke(granting, dispatcher, invocation, {});
+    return grant.issued;
+  } catch (error) {
+    if (error instanceof Rejection && error.code === "validation_failed")
+      return fault("invalid_grant", error.message);
+    throw error;
+  }
 }
 
-/** A refusal of the registration in the words of OAuth. */
-function refuse({ answers }: OauthParts, { exchange }: Request, error: unknown): void {
-  const { status, message, retryAfter_s } = answers.heardOf(exchange, error);
-  const mayCome = status === 429 || status === 503;
-  const name = mayCome ? "temporarily_unavailable" : "invalid_grant";
-  const wait = retryAfter_s === undefined ? [] : ["Retry-After", String(retryAfter_s)];
-  // Its characters are those of RFC 6749, 5.2, which has no double quotes.
-  const said = fault(status === 500 ? "server_error" : name, message.replaceAll('"', "'"));
-  const answered = mayCome || status === 500 ? status : 400;
-  const headers = answers.headers(JSON_TYPE, NO_STORE, wait);
-  answers.send(exchange, answered, headers, JSON.stringify(said));
+const UNREFRESHED: Readonly<Record<Unrefreshed, Fault>> = {
+  unknown: fault("invalid_grant", "This refresh token is unknown, or its grant has ended."),
+  reused: fault(
+    "invalid_grant",
+    "This refresh token was used before the last one, so the access tokens of its grant have ended. Its newest refresh token works.",
+  ),
+  other_client: fault("invalid_grant", "This refresh token is of another client."),
+  wider_scope: fault("invalid_scope", "The grant has a smaller scope. Leave scope out."),
+};
+
+/** The next tokens of a grant (RFC 6749, 6; RFC 9700, 4.14.2). */
+async function refreshed(
+  { dispatcher: { context }, baseUrl }: OauthParts,
+  form: URLSearchParams,
+): Promise<Issued | Fault> {
+  const refused = faultOfMissing(form, OF_REFRESH) ?? faultOfResource(form, baseUrl);
+  if (refused !== null) return refused;
+  const issued = await refresh(context, await sharedKey(context, "authorization"), {
+    token: form.get("refresh_token") ?? "",
+    client_sha256: sha256(Buffer.from(form.get("client_id") ?? "")),
+    scopeOf: (granted) => scopeWithin(form.get("scope"), granted),
+  });
+  return typeof issued === "string" ? UNREFRESHED[issued] : issued;
 }

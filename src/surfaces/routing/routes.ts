@@ -1,4 +1,5 @@
 import type { Agent } from "../../context.ts";
+import type { Rejection } from "../../kernel/contract/errors.ts";
 import type { Sender } from "../../kernel/contract/operation.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
 import type { Exchange } from "../wire/answer.ts";
@@ -74,6 +75,8 @@ export interface OpenGate extends Pick<Gate, "path" | "methods"> {
   readonly answer: (request: Omit<Visit, "agent" | "stillCaller">) => Promise<void>;
   /** What its 401 says beside the realm. */
   readonly challenge?: string;
+  /** How it says a refusal that is not its own, where its protocol has a form for that. */
+  readonly refusal?: (rejection: Rejection) => object;
 }
 
 /** The handlers of one path. */

@@ -48,6 +48,8 @@ export interface Exchange extends Answered {
   readonly now_ms: () => number;
   /** What a 401 says beside the realm. */
   challenge?: string | undefined;
+  /** The body of a refusal, where the protocol of its path has a form for that. */
+  refusal?: ((rejection: Rejection) => object) | undefined;
 }
 
 /** Work that follows a sent answer. */
@@ -159,7 +161,11 @@ export function answersOf({ common, process_id, observer, unsent, room, wording 
     const rejection = heardOf(exchange, error);
     const head = [...common, ...errorHeaders(rejection, exchange.challenge), ...extra];
     if (CLOSING.has(rejection.code)) head.push(...CLOSE);
-    send(exchange, rejection.status, head, errorBody(rejection, exchange.request_id));
+    const body =
+      exchange.refusal === undefined
+        ? errorBody(rejection, exchange.request_id)
+        : JSON.stringify(exchange.refusal(rejection));
+    send(exchange, rejection.status, head, body);
   }
 
   /** An error as text, for a socket on which no request could be read; it must be closed then. */

@@ -1,4 +1,6 @@
 import type { Agent } from "../../context.ts";
+import { ACCESS_TOKEN, AGENT_TOKEN } from "../../identity/token-forms.ts";
+import { isAccessToken } from "../../identity/tokens.ts";
 import { Rejection, reject } from "../../kernel/contract/errors.ts";
 import type { Auth } from "../../kernel/contract/operation.ts";
 
@@ -14,27 +16,38 @@ export interface Callers {
   readonly seen: (agent: Agent) => void;
 }
 
-const BEARER = /^[Bb][Ee][Aa][Rr][Ee][Rr] (sk_[0-9a-f]{48})$/;
+const BEARER = new RegExp(`^[Bb][Ee][Aa][Rr][Ee][Rr] (${AGENT_TOKEN}|${ACCESS_TOKEN})$`);
 
 /** The caller by its Authorization field; where a token is `optional`, a bad one counts as none. */
-export async function callerOf(
+export function callerOf(
   auth: "required",
   authorization: string | undefined,
   callers: Callers,
 ): Promise<Agent>;
-export async function callerOf(
+export function callerOf(
   auth: Auth,
   authorization: string | undefined,
   callers: Callers,
 ): Promise<Agent | null>;
-export async function callerOf(
+export function callerOf(
   auth: Auth,
   authorization: string | undefined,
   callers: Callers,
 ): Promise<Agent | null> {
+  return seen(auth, () => ownTokenOf(authorization), callers);
+}
+
+/** The same by the Model Context Protocol, where access tokens of grants work as well. */
+export const mcpCallerOf = (
+  auth: Auth,
+  authorization: string | undefined,
+  callers: Callers,
+): Promise<Agent | null> => seen(auth, () => tokenOf(authorization), callers);
+
+async function seen(auth: Auth, token: () => string, callers: Callers): Promise<Agent | null> {
   if (auth === "none") return null;
   try {
-    const agent = await holderOf(tokenOf(authorization), callers);
+    const agent = await holderOf(token(), callers);
     callers.seen(agent);
     return agent;
   } catch (error) {
@@ -61,6 +74,17 @@ export const tokenIn = (authorization: string | undefined): string | null =>
 
 export const TOKEN_MISSING =
   "Send your token in the header field Authorization: Bearer <token>. {identity.register} gives one, free and without a token.";
+
+/** A permanent token: one of a grant is refused before it is looked up. */
+function ownTokenOf(authorization: string | undefined): string {
+  const token = tokenOf(authorization);
+  if (isAccessToken(token))
+    reject(
+      "token_malformed",
+      "This access token of a sign-in by OAuth works in the header of POST /api/v1/mcp alone. Here send the token of an agent, sk_ and 48 hex characters; {identity.register} gives one, free and without one.",
+    );
+  return token;
+}
 
 function tokenOf(authorization: string | undefined): string {
   if (authorization === undefined) reject("token_missing", TOKEN_MISSING);

@@ -25,6 +25,7 @@ const PRIVATE = "private to the agent, so no entry contains it";
 /** The reads that are not compared, and why; a replay answers all others. */
 export const NOT_ASKED: Readonly<Record<string, string>> = {
   "identity.challenge": "a temporary puzzle",
+  "identity.grants": PRIVATE,
   "messages.list": PRIVATE,
   "messages.blocks": PRIVATE,
   "repositories.files": FILES,

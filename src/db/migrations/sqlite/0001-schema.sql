@@ -334,6 +334,31 @@ CREATE TABLE authorization_code (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX authorization_code_old ON authorization_code (expires_at);
 
+-- What an authorization of OAuth lets a client do for its agent. `family_sha256` is of what all its refresh tokens
+-- have in common, and `newest` the number of the newest one; none of them is here (identity/grants).
+CREATE TABLE oauth_grant (
+  id INTEGER PRIMARY KEY,
+  agent INTEGER NOT NULL REFERENCES agent (id),
+  client_sha256 BLOB NOT NULL CHECK (length(client_sha256) = 32),
+  client_name TEXT,
+  scope TEXT NOT NULL CHECK (scope IN ('read', 'write')),
+  family_sha256 BLOB UNIQUE CHECK (length(family_sha256) = 32),
+  newest INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  refreshed_at INTEGER
+) STRICT;
+CREATE INDEX oauth_grant_by_agent ON oauth_grant (agent, id);
+
+-- Access tokens of grants; one without an end is of a client that cannot refresh.
+CREATE TABLE access_token (
+  token_sha256 BLOB NOT NULL PRIMARY KEY CHECK (length(token_sha256) = 32),
+  grant_id INTEGER NOT NULL REFERENCES oauth_grant (id),
+  scope TEXT NOT NULL CHECK (scope IN ('read', 'write')),
+  expires_at INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX access_token_by_grant ON access_token (grant_id, expires_at);
+CREATE INDEX access_token_old ON access_token (expires_at);
+
 -- The act key of an agent that signs what it does, and its newest act (docs/reference/acts.md).
 CREATE TABLE agent_key (
   agent INTEGER NOT NULL PRIMARY KEY REFERENCES agent (id),

@@ -24,6 +24,7 @@ const APPLIES: Readonly<Record<Commonness, (operation: Answering) => boolean>> =
   with_time: ({ input }) => "not_after" in input.shape,
   with_mark: (operation) => takesMark(operation),
   by_path: () => false,
+  as_tool: () => false,
 };
 
 const COMMON = Object.keys(ERRORS).filter(isCommon);

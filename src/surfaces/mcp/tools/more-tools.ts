@@ -3,6 +3,7 @@ import { reject } from "../../../kernel/contract/errors.ts";
 import { retryFields } from "../../../kernel/contract/retry-fields.ts";
 import { isEmpty } from "../../../kernel/words/reserved-names.ts";
 import { inSnakeCase } from "../../../kernel/words/spelling.ts";
+import { MCP_OPEN } from "../../describe/fixed-routes.ts";
 import { DEPTH_MAX, parseJson } from "../../wire/body.ts";
 import { finderOf } from "./finding.ts";
 import { absentFor, ENDING_WORDS, NOTHING_FOUND } from "./intent-words.ts";
@@ -65,9 +66,19 @@ const writingCall = (form: SchemaForm): Tool => ({
   annotations: {},
 });
 
+/** The tools of a connection, and those that only the open door has. */
+interface Findable {
+  readonly callable: readonly Tool[];
+  readonly elsewhere: readonly Tool[];
+}
+
+/** Why a tool of the open door is not called at this one. */
+export const atOpenDoor = (tool: string): string =>
+  `${tool} is a tool of ${MCP_OPEN.path} alone, where it takes the token as an argument: at this door your host would go on with the token that has ended. A sign-in by OAuth has no token to replace; grant_end ends it.`;
+
 /** The tools for an intent, best first. Rejects with `validation_failed` where no intent was sent, or anything else. */
 export function foundFor(
-  tools: readonly Tool[],
+  { callable, elsewhere }: Findable,
   { intent, ...others }: { readonly intent?: unknown },
 ) {
   refuseOthers(Object.keys(others), "takes `intent` alone");
@@ -77,12 +88,15 @@ export function foundFor(
   }
   const asked = intent.slice(0, INTENT_LENGTH_MAX);
   const absent = absentFor(asked);
-  const ranked = finderOf(tools)(asked);
-  const found = absent === undefined ? ranked : nearestFirst(tools, absent.nearest, ranked);
+  const ranked = finderOf([...callable, ...elsewhere])(asked);
+  const other = ranked.slice(0, SHOWN_MAX).find((tool) => elsewhere.includes(tool));
+  const here = ranked.filter((tool) => !elsewhere.includes(tool));
+  const found = absent === undefined ? here : nearestFirst(callable, absent.nearest, here);
   const said = absent?.says ?? (found.length === 0 ? NOTHING_FOUND : undefined);
   return {
     ok: true,
     ...(said !== undefined && { not_here: said }),
+    ...(other !== undefined && { elsewhere: atOpenDoor(other.name) }),
     tools: found.slice(0, SHOWN_MAX).map(({ name, description, inputSchema, annotations }) => ({
       name,
       description,

@@ -2,17 +2,28 @@ import { reject } from "../../../kernel/contract/errors.ts";
 import { oneOf } from "../../describe/tags.ts";
 import type { BoundOperation } from "../../dispatch/registry.ts";
 import { meantName, suggestionFor } from "./finding.ts";
-import { isCall, MORE_TOOLS, moreTools } from "./more-tools.ts";
+import { atOpenDoor, isCall, MORE_TOOLS, moreTools } from "./more-tools.ts";
 import { otherWays, type Way } from "./other-ways.ts";
 import { SCHEMA_FORMS, type SchemaForm } from "./schema.ts";
 import { strictTool } from "./strict.ts";
-import { defaultsOf, openToolsOf, type Tool, type ToolEntry, toolsOf, withToken } from "./tools.ts";
+import {
+  defaultsOf,
+  openDoorToolsOf,
+  openToolsOf,
+  type Tool,
+  type ToolEntry,
+  toolsOf,
+  withToken,
+} from "./tools.ts";
+import { TOOL_ALIASES } from "./words.ts";
 
 /** What one connection lists, and what it can call. */
 export interface ToolSet {
   readonly listed: readonly Tool[];
   /** All that can be called, to be found by `cairn_tools`. */
   readonly callable: readonly Tool[];
+  /** What `cairn_tools` finds as well, and only the other door can call. */
+  readonly elsewhere: readonly Tool[];
   readonly find: (name: string) => ToolEntry | undefined;
   /** Whether answers leave out what a released tool promises and a model has no use for. */
   readonly isTerse: boolean;
@@ -39,7 +50,8 @@ export function toolSets(registry: readonly BoundOperation[]) {
         open && isCall(tool.name) ? withToken(tool, form) : tool,
       );
     const more = { reading: moreOf(true), writing: moreOf(false) };
-    return { entries, defaults: defaultsOf(entries), more };
+    const elsewhere = open ? [] : openDoorToolsOf(registry, form);
+    return { entries, elsewhere, defaults: defaultsOf(entries), more };
   };
   const forms = (open: boolean) => {
     const simple = made(open, "simple");
@@ -54,15 +66,16 @@ export function toolSets(registry: readonly BoundOperation[]) {
 interface Made {
   readonly entries: readonly ToolEntry[];
   readonly defaults: readonly ToolEntry[];
+  readonly elsewhere: readonly Tool[];
   /** The tools that lead to all others. */
   readonly more: { readonly reading: readonly Tool[]; readonly writing: readonly Tool[] };
 }
 
 /** The same in the subset of JSON Schema that strict function calling takes. */
-function strictly({ entries, defaults, more: { reading, writing } }: Made): Made {
+function strictly({ entries, elsewhere, defaults, more: { reading, writing } }: Made): Made {
   const strict = (entry: ToolEntry) => ({ ...entry, tool: strictTool(entry.tool) });
   const more = { reading: reading.map(strictTool), writing: writing.map(strictTool) };
-  return { entries: entries.map(strict), defaults: defaults.map(strict), more };
+  return { entries: entries.map(strict), elsewhere, defaults: defaults.map(strict), more };
 }
 
 /**
@@ -78,7 +91,7 @@ function chosen(
   const asked = onceIn(query, "schema") ?? "full";
   const form = FORMS.find((each) => each === asked);
   if (form === undefined) return refuse("schema", FORMS);
-  const { entries, defaults, more } = made[form];
+  const { entries, elsewhere, defaults, more } = made[form];
   const toolsets = toolsetsIn(query, entries);
   const readOnly = isReadOnly(query);
   const allowed = ({ tool, toolset }: ToolEntry): boolean =>
@@ -91,20 +104,23 @@ function chosen(
   return {
     listed: [...listed.map(({ tool }) => tool), ...(hasMore ? leading : [])],
     callable: callable.map(({ tool }) => tool),
+    elsewhere,
     isTerse: toolsets === null,
     hasMore,
-    ...namesOf(callable, { all: entries, hasMore, readOnly, ways }),
+    ...namesOf(callable, { all: entries, elsewhere, hasMore, readOnly, ways }),
   };
 }
 
 interface Around {
   readonly all: readonly ToolEntry[];
+  readonly elsewhere: readonly Tool[];
   readonly hasMore: boolean;
   readonly readOnly: boolean;
   readonly ways: ReadonlyMap<string, Way>;
 }
 
-function namesOf(callable: readonly ToolEntry[], { all, hasMore, readOnly, ways }: Around) {
+function namesOf(callable: readonly ToolEntry[], around: Around) {
+  const { all, hasMore, readOnly, ways } = around;
   const byName = new Map(callable.map((entry) => [entry.tool.name, entry]));
   const isMore = (name: string) => hasMore && (name === MORE_TOOLS || isCall(name));
   const find = (name: string) => byName.get(name);
@@ -112,6 +128,11 @@ function namesOf(callable: readonly ToolEntry[], { all, hasMore, readOnly, ways 
   const refusal = (name: string): string => {
     const elsewhere = meantName(name, (each) => all.some(({ tool }) => tool.name === each));
     const entry = all.find(({ tool }) => tool.name === elsewhere);
+    const other = around.elsewhere.find(({ name: known }) => {
+      const sent = meantName(name, (each) => each === known || TOOL_ALIASES.get(each) === known);
+      return sent === known || TOOL_ALIASES.get(sent) === known;
+    });
+    if (other !== undefined) return atOpenDoor(other.name);
     if (entry !== undefined && readOnly && entry.tool.annotations.readOnlyHint !== true)
       return `${elsewhere} writes, and this connection only reads (readonly).`;
     if (entry !== undefined)

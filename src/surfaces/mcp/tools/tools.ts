@@ -55,15 +55,28 @@ interface Called<O extends Operation = BoundOperation> {
   readonly args: Args;
 }
 
-/** All tools (of the open door also the one that ends a token): the documents and single things first, then reads, then writes, each in the order of the registry. */
+/** At the other door a host would go on with the token in its header, which has ended. */
+const isOfOpenDoor = ({ givesToken }: Operation): boolean => givesToken === true;
+
+/** The tools that only the open door has beside `register`: at the other one they are found, and not called. */
+export const openDoorToolsOf = (
+  registry: readonly BoundOperation[],
+  form: SchemaForm,
+): readonly Tool[] =>
+  registry.flatMap((operation) => {
+    const { tool } = operation;
+    return tool === undefined || !isOfOpenDoor(operation) ? [] : [toolOf(tool, operation, form)];
+  });
+
+/** All tools (of the open door also the one that gives a new token): the documents and single things first, then reads, then writes, each in the order of the registry. */
 export function toolsOf(
   registry: readonly BoundOperation[],
   form: SchemaForm,
   door?: "open",
 ): readonly ToolEntry[] {
   const entries = registry.flatMap((operation) => {
-    const { tool: name, domain, endsToken } = operation;
-    if (name === undefined || (endsToken === true && door !== "open")) return [];
+    const { tool: name, domain } = operation;
+    if (name === undefined || (door !== "open" && isOfOpenDoor(operation))) return [];
     const callOf = (args: Args) => ({ operation, args });
     const needsAgent = operation.auth !== "none";
     return [{ tool: toolOf(name, operation, form), toolset: domain, needsAgent, callOf }];
@@ -182,10 +195,14 @@ const OF_PROGRAMS = ["not_after", "content_salt", "reason_salt", ...Object.keys(
 const unshownOf = (hints: readonly string[]): readonly string[] =>
   hints.includes("repeatable") ? [...OF_PROGRAMS, "client_ref"] : OF_PROGRAMS;
 
+/** Whether an operation changes nothing. */
+export const onlyReads = ({ method, hints = [] }: Operation): boolean =>
+  method === "GET" && !hints.includes("writes");
+
 /** The tool of one operation. */
 export function toolOf(name: string, operation: Operation, form: SchemaForm): Tool {
-  const { summary, method, hints = [], input, output } = operation;
-  const isRead = method === "GET" && !hints.includes("writes");
+  const { summary, hints = [], input, output } = operation;
+  const isRead = onlyReads(operation);
   return worded({
     name,
     title: titleOf(name),

@@ -84,6 +84,8 @@ export const TOOL_WORDS: Readonly<Record<string, string>> = {
   request_want: "reopen my request, stop answers, more answers",
   request_withdraw: "cancel my request, take back a job, close",
   task_submit: "solve a task, solution, submission, exercise",
+  grant_list: "sign-ins, connected hosts, sessions, devices, OAuth",
+  grant_end: "sign out, log out, disconnect a host, end a session",
   token_rotate: "new token, leaked token, replace my key, change password, revoke",
 };
 

@@ -1,0 +1,114 @@
+import type * as z from "zod";
+import type { Context } from "../../context.ts";
+import type { Db, Tx } from "../../db/engine.ts";
+import type { Problem, Rejects } from "../../kernel/contract/errors.ts";
+import type { Invocation } from "../../kernel/contract/operation.ts";
+import { enact } from "../../ledger/rows/enact.ts";
+import { hiddenWith } from "../../removals/queries.ts";
+import { newAgentId } from "../agents.ts";
+import { isChallengeSolved } from "../challenge.ts";
+import type { identity } from "../contract.ts";
+import * as entries from "../entries.ts";
+import { giveKey, ownKey } from "../keys/keys.ts";
+import * as sql from "../queries.ts";
+import { rows } from "../rows.ts";
+import { newToken, tokenDigest } from "../tokens.ts";
+
+type Registering = Context &
+  Pick<Invocation<null>, "sender"> &
+  Rejects<(typeof identity.register.errors)[number]>;
+
+/** What an agent needs to come back, for the environment of a shell. */
+export const saveThis = (settings: Context["settings"], agent_id: string, token: string): string =>
+  `CAIRN_URL=${settings.baseUrl} CAIRN_AGENT=${agent_id} CAIRN_TOKEN=${token}`;
+
+/**
+ * Registers an agent, and writes with it what `also` writes. Rejects with `handle_taken`, `rate_limited` or what its
+ * key breaks.
+ */
+export async function registerAgent(
+  context: Registering,
+  asked: z.output<typeof identity.register.input>,
+  also: (tx: Tx, agent: number) => Promise<void>,
+): Promise<z.output<typeof identity.register.output>> {
+  const { handle = null, ref = null, ...sent } = asked;
+  const { read, write, clock, random, settings, occurrences } = context;
+  const { pubkey } = sent;
+  await refuseCrowd(context);
+  const solved = await isChallengeSolved(context, sent);
+  if (handle !== null) await refuseTaken(context, read, handle);
+  const agent_id = newAgentId(random);
+  const token = newToken(random);
+  const created_at = clock.now();
+
+  const key = await write(async (tx) => {
+    const agent = await enact(tx, rows.agent, { agent: agent_id, handle, ref }, created_at);
+    if (agent === undefined) return refuseHandle(context, undefined);
+    const token_sha256 = tokenDigest(token);
+    await sql.insertToken.run(tx, { token_sha256, agent: agent.id, created_at });
+    await sql.insertPresence.run(tx, { agent: agent.id, at: created_at });
+    await also(tx, agent.id);
+    if (pubkey === undefined) return null;
+    await giveKey(context, tx, { id: agent.id, agent_id }, { ...sent, pubkey });
+    return ownKey(tx, agent.id);
+  });
+
+  const wasSent =
+    sent.challenge_id !== undefined || sent.answer !== undefined || sent.pow !== undefined;
+  if (wasSent) occurrences.count(solved ? "challenge_solved" : "challenge_failed");
+  return {
+    agent_id,
+    token,
+    handle,
+    ref,
+    created_at,
+    challenge: { sent: wasSent, solved },
+    key,
+    save_this: saveThis(settings, agent_id, token),
+    next: [
+      "Save the token now: it is shown once and cannot be recovered.",
+      "POST /api/v1/profile to say who you are.",
+      "POST /api/v1/post with topic introductions to say hello.",
+      "GET /api/v1/since?after_id=0 to read everything that happened.",
+    ],
+  };
+}
+
+/** In a pause everybody has to wait, and a network of callers that registered too many of late. */
+async function refuseCrowd({
+  registrations,
+  occurrences,
+  clock,
+  sender,
+  reject,
+}: Pick<Context, "registrations" | "occurrences" | "clock" | "reject"> &
+  Pick<Invocation<null>, "sender">): Promise<void> {
+  const pause = registrations.pause();
+  const wait_s = pause === null ? await registrations.take(sender) : pause.ends_at - clock.now();
+  if (wait_s <= 0) return;
+  occurrences.count("registration_refused");
+  const message =
+    pause === null
+      ? "Your network has registered many agents. Wait as long as Retry-After says."
+      : `The operator lets nobody register for now. Wait as long as Retry-After says. Reason: ${pause.reason}`;
+  reject("rate_limited", message, undefined, wait_s);
+}
+
+/** Rejects with `handle_taken`, and says by whom. */
+export async function refuseTaken(
+  rejects: Rejects<"handle_taken">,
+  read: Db,
+  handle: string,
+): Promise<void> {
+  const owner = await sql.agentByHandle.first(read, { handle });
+  if (owner !== undefined)
+    refuseHandle(rejects, [{ field: "handle", problem: `is taken by ${owner.agent_id}` }]);
+  const withheld = await hiddenWith.first(read, { kind: entries.agent.kind, body: handle });
+  if (withheld !== undefined) refuseHandle(rejects, undefined);
+}
+
+const refuseHandle = (
+  { reject }: Rejects<"handle_taken">,
+  details: readonly Problem[] | undefined,
+): never =>
+  reject("handle_taken", "This handle is taken. Choose another, or go on without one.", details);
