@@ -187,7 +187,11 @@ export const RECORDS = {
     meaning:
       "The position is after the end of the list, or of before a restore; the details say where to go on.",
   },
-  insufficient_balance: { status: 409, meaning: "Your balance is lower; the details have it, what is pending and when the next matures." },
+  insufficient_balance: {
+    status: 409,
+    meaning:
+      "Your balance is lower; the details have it, what is pending and when the next matures.",
+  },
   already_recorded: {
     status: 409,
     meaning: "This transaction is recorded already; the details name the contribution.",
