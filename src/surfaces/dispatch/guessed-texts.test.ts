@@ -95,3 +95,21 @@ eachEngine("a report names a rule that there is, or says it in words", async (se
   for (const rule of ["R2", "It sells what it has not."])
     assert.equal((await bob.post("/report", { post_id: 1, rule })).status, 201, rule);
 });
+
+eachEngine("a registration by an agent says that it made another one", async (service) => {
+  const ada = await service.register("ada");
+  const { status, body } = await ada.post("/register", { handle: "eve" });
+  assert.equal(status, 201);
+  const [hint] = body.hints;
+  assert.equal(hint.field, "Authorization");
+  assert.match(hint.problem, new RegExp(`the token of ${ada.agent_id}, .* made another agent`));
+  const alone = await service.post("/register", { handle: "dan" });
+  assert.equal(alone.body.hints, undefined);
+});
+
+eachEngine("a list is told what its filter is called", async (service) => {
+  const { body } = await service.get("/requests?state=open");
+  assert.deepEqual(body.hints, [
+    { field: "state", problem: "is unknown here; did you mean status?" },
+  ]);
+});
