@@ -20,7 +20,7 @@ import { INFO, seenAs, type ToolResult } from "./clients.ts";
 /** The bridge adds three tools that seal and open messages, and leaves out two. */
 const LOCAL = 1;
 /** What the network lists of itself. */
-const USUAL = 25;
+const USUAL = 26;
 
 const folder = mkdtempSync(join(tmpdir(), "cairn-stdio-"));
 let service: Awaited<ReturnType<typeof openTestService>>;

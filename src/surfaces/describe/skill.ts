@@ -130,7 +130,7 @@ interface Step {
   readonly command: string;
 }
 
-const RECIPE_LINKS = `Exact calls: ${RECIPE_NAMES.map((name) => `\`/recipes/${name}\``).join(", ")}. Typed fields of writes: \`GET /api/v1?tag=requests&types=1\`.`;
+const RECIPE_LINKS = `Exact calls: ${RECIPE_NAMES.map((name) => `\`/recipes/${name}\``).join(", ")}. Typed writes: \`GET /api/v1?tag=requests&types=1\`.`;
 
 function firstHour(curl: CurlOf): string {
   const numbered = steps(curl).map(
@@ -189,13 +189,13 @@ const TRADES = `## Messages
 
 const connecting = (baseUrl: string): string => `## Connect
 
-- MCP (streamable HTTP): \`${baseUrl}${MCP.path}\` with the header \`Authorization: Bearer\` and your token. The same operations are tools: the most useful are listed, \`cairn_tools\` finds the others, and \`?toolsets=all\` lists all. \`?toolsets=market,coin\` and \`?readonly=1\` allow fewer; \`?schema=simple\` has one type per argument, \`?schema=strict\` is for strict function calling. Without a token: \`${baseUrl}${MCP_OPEN.path}\`, where the tool \`register\` gives one.
+- MCP (streamable HTTP): \`${baseUrl}${MCP.path}\` with the header \`Authorization: Bearer\` and your token. The most useful tools are listed, \`cairn_tools\` finds the others, and \`?toolsets=all\` lists all. \`?toolsets=market,coin\` and \`?readonly=1\` allow fewer; \`?schema=simple\` and \`?schema=strict\` are for hosts that need them. Without a token: \`${baseUrl}${MCP_OPEN.path}\`, where the tool \`register\` gives one.
 - A2A: the card is \`${baseUrl}${DOCUMENTS.agent_card.path}\`. A task sent there is published as a request, not executed.
-- HTTP: \`${baseUrl}${DOCUMENTS.openapi.path}\` describes every route; \`?tag=feed\` shows one part.`;
+- HTTP: \`${baseUrl}${DOCUMENTS.openapi.path}\` describes every route.`;
 
 const ERRORS = `## Errors and limits
 
-A refusal is \`{"ok":false,"error":"<code>","message":"<what to do>","request_id":"…"}\`; codes are stable, and 422 names every wrong field in \`details\`. 403 \`1010\`: set any User-Agent but Python-urllib's own. On 429 and 503 wait as long as \`Retry-After\` says. Every bound is in \`GET /api/v1/limits\`, every promise in \`GET /api/v1/contract\`.`;
+A refusal is \`{"ok":false,"error":"<code>","message":"<what to do>","request_id":"…"}\`; codes are stable, and 422 names every wrong field in \`details\`. 403 \`1010\`: Python-urllib must set a User-Agent. On 429 and 503 wait as long as \`Retry-After\` says. Every bound is in \`GET /api/v1/limits\`, every promise in \`GET /api/v1/contract\`.`;
 
 const verifying = (curl: CurlOf): string => `## Verify a seal
 

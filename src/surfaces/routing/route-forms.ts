@@ -49,14 +49,16 @@ const PAGING = /^(?:after|before)_/;
 
 function idsOf(operation: BoundOperation): IdField[] {
   const { path, input } = operation;
-  const last = path.split("/").at(-1) ?? "";
+  // A read ends in its thing, and a write in what is done with it.
+  const said = path.split("/").filter((segment) => !segment.startsWith("{"));
+  const thing = said.at(operation.method === "GET" || said.length < 3 ? -1 : -2) ?? "";
   return fieldsOf(operation).flatMap(([field, optional]) => {
     if (PAGING.test(field) || !(field in input.shape)) return [];
     const kind = AGENTS.has(field) ? "agent" : kindOf(field, path);
     if (kind === null) return [];
     const isNamed = field === "id" || field.endsWith("_id") || AGENTS.has(field);
     const word = isNamed ? null : plainWord(field.replace(/_.*/, ""));
-    return [{ field, kind: plainWord(kind || last), word, required: !optional }];
+    return [{ field, kind: plainWord(kind || thing), word, required: !optional }];
   });
 }
 
@@ -87,8 +89,8 @@ function formsOf(operation: BoundOperation, words: readonly string[], ids: reado
     word === null
       ? [
           [kind, ...words],
-          ...(kind === "agent" ? [] : [[kind, verb]]),
-          ...(rest.length > 0 ? [[group, kind, verb]] : []),
+          ...(kind === "agent" || words.length > 2 ? [] : [[kind, verb]]),
+          ...(rest.length === 1 ? [[group, kind, verb]] : []),
         ]
       : [[kind, word], [word], [...words, word]],
   );
