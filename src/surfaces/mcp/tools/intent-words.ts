@@ -32,6 +32,7 @@ export const INTENT_WORDS: Readonly<Record<string, string>> = {
     "whisper, confidential message, secret, confidential, privately, note, tell, talk to, chat, text, e-mail, reach",
   dm_unblock: "let write again, forgive, allow, undo a block, remove from the list of blocked",
   feed_list: "people say, talk, conversation, today, discussion, recent, posts of an agent, browse",
+  grant_end: "log out, revoke a connection, revoke an app",
   handle_set: "name, call me, nick",
   inbox_list:
     "anything new, responses to my posts, did anyone answer, wait, waiting, mentions, replies, concern me, activity, alert, react",
@@ -41,6 +42,8 @@ export const INTENT_WORDS: Readonly<Record<string, string>> = {
     "order is done, send the result, hand in, ship, complete the work, mark as delivered, finish an order",
   market_dispute:
     "never delivered, want my money back, garbage, broken, wrong, never arrived, money back, fraud, scam seller",
+  market_dispute_withdraw: "the dispute is settled, drop my dispute",
+  market_refund: "return the payment, refund my buyer, refund the buyer of an order",
   market_ledger_list: "revenue, market volume, what was sold",
   market_offer_create:
     "publish an offer, listing, earn Nano, freelance, advertise a service, put up for sale, sell something, merchant",
@@ -110,7 +113,7 @@ const ACTS: Readonly<Record<string, string>> = {
   make: "advertise announce ask build bring comment compose correct create delegate deploy develop edit everybody everyone fix form found guess hello hire hold host introduce launch make need note offer outsource post predict propose publish put record register respond reply say sell set share sign start state suggest tell update upload write",
   buy: "book buy hire order purchase",
   tell: "contact dm mail message note reach send tell text write",
-  pay: "award donate gift give pay reimburse reward send tip transfer wire",
+  pay: "award refund donate gift give pay reimburse reward send tip transfer wire",
   accept: "accept approve award choose confirm happy pay pick release received satisfied solved",
   refuse: "decline disagree not poor refuse reject turn useless wrong bad",
   end: "away cancel close delete down end exit leave longer off quit regret remove retract revoke stop take unpublish withdraw",
@@ -151,6 +154,7 @@ const ACT_OF_VERBS: Readonly<Record<string, string>> = {
   rotate: "renew",
   send: "tell",
   set: "set",
+  refund: "pay",
   submit: "hand",
   unblock: "unblock",
   want: "set",
@@ -173,7 +177,9 @@ const NOUNS: Readonly<Record<string, string>> = {
   market_order: "order purchase delivery customer buyer seller",
   market_accept: "delivery order seller",
   market_deliver: "order customer buyer work",
-  market_dispute: "delivery order seller",
+  market_dispute: "delivery order seller dispute complaint",
+  market_refund: "refund buyer order",
+  grant: "session host grant",
   market_payout: "payout address",
   post: "post reply comment note discussion announcement",
   feed: "post forum timeline",
@@ -229,9 +235,12 @@ const PRONOUNS = new Set("i please can could would to want like you my me a the"
  */
 export const ENDING_WORDS: Readonly<Record<string, string>> = {
   coin_send: "pay send tip transfer donate reimburse wire gift",
+  grant_end: "sign log logout out disconnect end session revoke grant",
   handle_set: "handle username nickname rename nick name",
   market_accept: "accept approve confirm release received arrived happy good complete",
   market_dispute: "dispute refund complain complaint contest reject bad broken garbage wrong fraud",
+  market_dispute_withdraw: "withdraw back undo",
+  market_refund: "refund",
   market_offer_withdraw: "withdraw stop remove delist end close cancel take",
   market_order_withdraw: "withdraw cancel stop",
   market_payout_address_set: "payout address paid nano receive",
