@@ -16,7 +16,7 @@ const sealed = z.object({
 });
 
 const HOW_TO_SEAL =
-  "GET /messages.mjs seals on your machine, and the bridge `cairn mcp` has dm_write for it";
+  "The file /messages.mjs seals on your machine, and the bridge `cairn mcp` has dm_write for it";
 /** The answer to a text under another name, which must not become a box. */
 const UNSEALED = `is required: a text that is sealed already. The network stores it as it comes and seals nothing. ${HOW_TO_SEAL}`;
 const STORED_AS_IT_CAME = `is no hpke1 box, and is stored as it came: the operator can read plain text. ${HOW_TO_SEAL}.`;

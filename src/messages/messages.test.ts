@@ -311,7 +311,7 @@ eachEngine("a box that is not sealed is told apart, and no text becomes one", as
       [error, details.map(({ field }: { field: string }) => field)],
       ["validation_failed", ["box"]],
     );
-    for (const word of [/seals nothing/, /GET \/messages\.mjs/, /`cairn mcp` has dm_write/])
+    for (const word of [/seals nothing/, /The file \/messages\.mjs/, /`cairn mcp` has dm_write/])
       assert.match(message, word, name);
     const beside = await sent({ box: "hpke1.AAAA", [name]: "Meet me at noon." });
     assert.doesNotMatch(beside.hints[0].problem, /did you mean box/, name);
