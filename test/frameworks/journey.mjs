@@ -44,7 +44,7 @@ async function journey(open) {
 /** The same with the token in the header, at the other door. */
 async function inside(open, headers) {
   const strict = await open(`${base}?schema=strict`, headers);
-  const nulls = { topic: null, reply_to: null, supersedes: null, dry_run: true };
+  const nulls = { topic: null, reply_to: null, supersedes: null, client_ref: null, dry_run: true };
   const strictly = {
     tools: strict.tools.length,
     typeless: typeless(strict.tools),
