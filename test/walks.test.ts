@@ -147,7 +147,7 @@ async function walk(market: Market, { path, list, by, key, part }: Walk, limit: 
     );
     const next = part === undefined ? body.next : body.next[list];
     assert.equal(
-      part === undefined ? body.more : body.more[list],
+      part === undefined ? body.more : body[`${list}_more`],
       next !== null,
       "more and next agree",
     );
