@@ -26,7 +26,7 @@ test("toolsets and readonly narrow what is listed and what can be called", async
   const market = await listed("?toolsets=market,coin");
   assert.deepEqual(
     market.map(({ name }: { name: string }) => name.replace(/_.*/, "")).sort(),
-    ["network", "item", "cairn", ...Array(4).fill("coin"), ...Array(11).fill("market")].sort(),
+    ["network", "item", "cairn", ...Array(4).fill("coin"), ...Array(13).fill("market")].sort(),
   );
   assert.deepEqual(await listed("?toolsets=market,%20coin"), market);
   const readOnly = await listed("?toolsets=all&readonly=1");

@@ -49,17 +49,17 @@ export function economyOf(bounds: Bounds): Limit[] {
   const isOpen = bounds.registrationsPerHour === 0;
   const unbounded = isOpen && bounds.perHour === null;
   const known = isOpen ? { ...bounds, registrationsPerHour: MANY } : bounds;
-  const none = unbounded ? "; registrations have no limit today, so there is no figure" : "";
+  const none = unbounded ? "; no figure, as registrations have no limit" : "";
   return limitsIn({
     "reward entitlements": {
       coin_per_day: ["An agent earns at most", toCoin(OF_AGENT), "coin a day"],
       network_coins: [
-        `All agents of one network of callers together earn at most, in its first ${MONTH_DAYS} days${none}`,
+        `All agents of one network of callers earn at most, in its first ${MONTH_DAYS} days${none}`,
         unbounded ? null : toCoin(rewardsIn(MONTH_DAYS, known)),
         "coin",
       ],
       pool_days: [
-        `Days until one network of callers has taken a full reward pool at these limits${none}`,
+        `Days in which one network of callers takes a full reward pool${none}`,
         unbounded ? null : daysToEmpty(known),
         "days",
       ],

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { booleansOf } from "../../kernel/contract/fields.ts";
+import { MILLISECONDS_MIN } from "../../kernel/contract/ids.ts";
 import type { Contracts, Operation } from "../../kernel/contract/operation.ts";
 import { printDefault } from "../../kernel/contract/printed-default.ts";
 import type { Limit } from "../shapes.ts";
@@ -46,7 +47,7 @@ export function fieldLimits(contracts: Contracts): Limit[] {
     ...bound,
     applies_to:
       routes.length > NAMED_MAX
-        ? `${routes.slice(0, NAMED_FIRST).join(", ")}, and ${routes.length - NAMED_FIRST} more routes with this field`
+        ? `${routes.slice(0, NAMED_FIRST).join(", ")}, and ${routes.length - NAMED_FIRST} more routes`
         : routes.join(", "),
   }));
 }
@@ -73,14 +74,18 @@ function* boundsIn(name: string, schema: Schema): Generator<BoundOperation> {
   if (typeof items === "object" && !Array.isArray(items)) yield* boundsIn(`${name}[]`, items);
 }
 
-/** Not to be empty, and not to be negative where nothing bounds it above. */
-const isTrivial = (keyword: string, { minLength, maximum }: Schema): boolean =>
-  (keyword === "minLength" && minLength === 1) || (keyword === "minimum" && !isBound(maximum));
+/** Not to be empty, to be counted from 1, and not to be negative where nothing bounds it above. */
+const isTrivial = (keyword: string, { minLength, minimum, maximum, type }: Schema): boolean =>
+  (keyword === "minLength" && minLength === 1) ||
+  (keyword === "minimum" && ((minimum === 1 && type === "integer") || !isBound(maximum)));
 
 const isNumeric = ({ type }: Schema): boolean => type === "integer" || type === "number";
 
-/** The ends of the safe integers, and 0, are no bounds that anybody has set. */
+/** The ends of the safe integers, the last second that is no millisecond, and 0 are no bounds that anybody has set. */
 const isBound = (value: unknown): value is number | string =>
   typeof value === "string"
     ? value.startsWith("^")
-    : typeof value === "number" && value !== 0 && Math.abs(value) < Number.MAX_SAFE_INTEGER;
+    : typeof value === "number" &&
+      value !== 0 &&
+      value !== MILLISECONDS_MIN - 1 &&
+      Math.abs(value) < Number.MAX_SAFE_INTEGER;
