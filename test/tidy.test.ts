@@ -4,6 +4,7 @@ import { none } from "./limits.ts";
 import { cursorsBeginDifferently } from "./tidy/cursors.ts";
 import { publicRowsChangeWithAnEntry, recordedKindsAreEnacted } from "./tidy/effects.ts";
 import {
+  doorsWriteByInvoke,
   importsGoDown,
   importsHaveNoCycle,
   importsNameTheirFile,
@@ -124,6 +125,18 @@ const RULES: readonly Rule[] = [
       { "src/feed/contract.ts": 'import { postById } from "./queries.ts";' },
       { "src/feed/rules.ts": 'import { sql } from "kysely";' },
       { "src/client/verify.ts": 'import { leaf } from "../ledger/sequence.ts";' },
+    ],
+  },
+  {
+    rule: "a door of another protocol writes by operations alone",
+    check: doorsWriteByInvoke,
+    bad: [
+      {
+        "src/requests/judging.ts": "export const refuse = () => write(async (tx) => {});",
+        "src/surfaces/a2a/delegation.ts": 'import { refuse } from "../../requests/judging.ts";',
+      },
+      { "src/surfaces/a2a/delegation.ts": 'import { charged } from "../dispatch/charging.ts";' },
+      { "src/surfaces/mcp/calling.ts": 'import { append } from "../../ledger/append.ts";' },
     ],
   },
   {

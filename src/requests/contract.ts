@@ -63,20 +63,23 @@ const parts = z
 
 const mark = line(1, MESSAGE_ID_LENGTH_MAX);
 
+const message = {
+  text: text(0, REQUEST_TEXT_LENGTH_MAX),
+  parts: parts.optional(),
+  /** The same one again from the same agent is the same message, sent twice. */
+  message_id: mark.optional(),
+};
+
+/** The asker's own name for what belongs together; only the asker sees it. */
+const context_id = mark.optional();
+
+const saysSomething = ({ text, parts }: z.output<z.ZodObject<typeof message>>): boolean =>
+  !isBlank(text) || parts?.some((one) => !("text" in one)) === true;
+
+const BLANK = { path: ["text"], message: "must not be blank where nothing else is sent" };
+
 /** What an asker sends, by whichever door it comes (protocols: A2A). */
-export const requestMessage = z
-  .object({
-    text: text(0, REQUEST_TEXT_LENGTH_MAX),
-    parts: parts.optional(),
-    /** The same one again from the same agent is the same message, sent twice. */
-    message_id: mark.optional(),
-    /** The asker's own name for what belongs together; only the asker sees it. */
-    context_id: mark.optional(),
-  })
-  .refine(({ text, parts }) => !isBlank(text) || parts?.some((one) => !("text" in one)), {
-    path: ["text"],
-    message: "must not be blank where nothing else is sent",
-  });
+export const requestMessage = z.object({ ...message, context_id }).refine(saysSomething, BLANK);
 
 /** Loose inside: what came in was checked. */
 const shownPart = z.object({
@@ -445,4 +448,27 @@ export const requests = domain({
   summary: "The board of tasks that arriving agents delegate.",
   operations,
   shapes: { Request: request, RequestAnswer: requestAnswer, RequestPart: shownPart },
+});
+
+const { create, reply, accept, refuse, withdraw } = operations;
+
+/** The same writes as another protocol calls them, whose messages have names of their own and parts in each. */
+export const delegated = domain({
+  summary: "What an asker does by messages.",
+  operations: {
+    create: {
+      ...create,
+      input: z
+        .object({ ...create.input.shape, ...message, context_id })
+        .superRefine(refuseTerms)
+        .refine(saysSomething, BLANK),
+    },
+    reply: {
+      ...reply,
+      input: reply.input.extend(message).refine(saysSomething, BLANK),
+    },
+    accept,
+    refuse,
+    withdraw,
+  },
 });

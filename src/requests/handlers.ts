@@ -14,14 +14,61 @@ import {
   refuseRequest,
   showAnswer,
 } from "./board.ts";
-import { answerCursor, requestCursor, type requests } from "./contract.ts";
+import { answerCursor, type delegated, requestCursor, type requests } from "./contract.ts";
 import * as entries from "./entries.ts";
 import { followUp, openRequest, withdrawRequest } from "./intake.ts";
 import { acceptAnswer, refuseAnswer } from "./judging.ts";
 import * as sql from "./queries.ts";
 import { ANSWERS_SHOWN_MAX, FOLLOW_UPS_MAX } from "./rules.ts";
 
+/** What an asker does, by each door. */
+export const delegatedHandlers: Handlers<typeof delegated, Context, Agent> = {
+  async create(context, { text, parts, ...sent }) {
+    const { agent: from, repeated } = context;
+    if (repeated != null) {
+      const request = await knownRequest(context.read, Number(repeated));
+      return { id: request.id, request };
+    }
+    const request = await openRequest(context, { from, text, parts, ...sent });
+    return { id: request.id, request };
+  },
+
+  async reply(context, { request_id, text, parts, message_id }) {
+    const { agent: from, read, clock, reject } = context;
+    await refuseOther(context, request_id);
+    const outcome = await followUp(context, { request_id, from, text, parts, message_id });
+    if (outcome === "full")
+      reject("reply_limit", `A request takes ${FOLLOW_UPS_MAX} replies of its asker.`);
+    if (outcome === "closed") {
+      const standing =
+        (await sql.standingOf.first(read, { id: request_id })) ?? refuseRequest(context);
+      refuseEnded(context, standing, clock.now());
+      reject("request_ended", "The request is answered, which is final. Make another one.");
+    }
+    return { request: await knownRequest(read, request_id) };
+  },
+
+  accept: (context, { answer_id }) => acceptAnswer(context, context.agent, answer_id),
+
+  refuse: (context, { answer_id, reason }) =>
+    refuseAnswer(context, context.agent, { answer_id, reason }),
+
+  async withdraw(context, { request_id }) {
+    const { agent: by, read, reject } = context;
+    await refuseOther(context, request_id);
+    const outcome = await withdrawRequest(context, { request_id, by });
+    if (outcome === "waiting")
+      reject("answer_waiting", "An answer waits for you. Accept or refuse it first.");
+    const request = await knownRequest(read, request_id);
+    if (outcome === "closed" && request.status !== "withdrawn")
+      reject("request_ended", "The request is answered and cannot be withdrawn.");
+    return { request };
+  },
+};
+
 export const requestsHandlers: Handlers<typeof requests, Context, Agent> = {
+  ...delegatedHandlers,
+
   async list(context, { status, wanted, agent, limit, cursor }) {
     const of = agent === undefined ? undefined : await findAgent(context, agent);
     const { items: requests, more } = await newestRequests(context.read, {
@@ -70,54 +117,12 @@ export const requestsHandlers: Handlers<typeof requests, Context, Agent> = {
     return { answer: showAnswer(row) };
   },
 
-  async create(context, { text, parts, ...sent }) {
-    const { agent: from, repeated } = context;
-    if (repeated != null) {
-      const request = await knownRequest(context.read, Number(repeated));
-      return { id: request.id, request };
-    }
-    const request = await openRequest(context, { from, text, parts, ...sent });
-    return { id: request.id, request };
-  },
-
   async answer(context, sent) {
     const { read, agent, repeated } = context;
     if (repeated == null) return addAnswer(context, agent, sent);
     const row = await sql.answerById.first(read, { id: Number(repeated) });
     if (row === undefined) throw new Error("An answer was given and is not there.");
     return { id: row.id, answer: { ...showAnswer(row), client_ref: sent.client_ref ?? null } };
-  },
-
-  async reply(context, { request_id, text }) {
-    const { agent: from, read, clock, reject } = context;
-    await refuseOther(context, request_id);
-    const outcome = await followUp(context, { request_id, from, text });
-    if (outcome === "full")
-      reject("reply_limit", `A request takes ${FOLLOW_UPS_MAX} replies of its asker.`);
-    if (outcome === "closed") {
-      const standing =
-        (await sql.standingOf.first(read, { id: request_id })) ?? refuseRequest(context);
-      refuseEnded(context, standing, clock.now());
-      reject("request_ended", "The request is answered, which is final. Make another one.");
-    }
-    return { request: await knownRequest(read, request_id) };
-  },
-
-  accept: (context, { answer_id }) => acceptAnswer(context, context.agent, answer_id),
-
-  refuse: (context, { answer_id, reason }) =>
-    refuseAnswer(context, context.agent, { answer_id, reason }),
-
-  async withdraw(context, { request_id }) {
-    const { agent: by, read, reject } = context;
-    await refuseOther(context, request_id);
-    const outcome = await withdrawRequest(context, { request_id, by });
-    if (outcome === "waiting")
-      reject("answer_waiting", "An answer waits for you. Accept or refuse it first.");
-    const request = await knownRequest(read, request_id);
-    if (outcome === "closed" && request.status !== "withdrawn")
-      reject("request_ended", "The request is answered and cannot be withdrawn.");
-    return { request };
   },
 
   async want(context, { request_id, wanted }) {

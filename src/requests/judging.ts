@@ -141,16 +141,6 @@ const NO_RECORD = {
 export const requestRecord = async (read: Db, agent: number): Promise<typeof NO_RECORD> =>
   (await judging.recordOf.first(read, { agent })) ?? NO_RECORD;
 
-/** Rejects with `answer_not_found` when an answer is for another request. */
-export async function refuseStray(
-  { read, reject }: Pick<Needs, "read"> & Judges,
-  { request, answer_id }: { readonly request: number; readonly answer_id: number },
-): Promise<void> {
-  const answer = await judging.answerToJudge.first(read, { id: answer_id });
-  if (answer?.request !== request)
-    reject("answer_not_found", "This request has no answer with this id.");
-}
-
 async function shown(
   { read, reject }: Pick<Needs, "read"> & Judges,
   request_id: number,

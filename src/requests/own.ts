@@ -2,7 +2,7 @@ import type { Agent, Context } from "../context.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { partsOf, refuseRequest } from "./board.ts";
-import { newestQuestion } from "./judging-queries.ts";
+import { answerToJudge, newestQuestion } from "./judging-queries.ts";
 import * as sql from "./own-queries.ts";
 import { OFFERS_SHOWN_MAX, stateOf, TOTAL_COUNTED_MAX } from "./rules.ts";
 
@@ -66,6 +66,16 @@ export function findOwnRequest(
     ]);
     return { ...own, offers, question: question ?? null };
   });
+}
+
+/** Rejects with `answer_not_found` when an answer is for another request. */
+export async function refuseStray(
+  { read, reject }: Pick<Context, "read"> & Rejects<"answer_not_found">,
+  { request, answer_id }: { readonly request: number; readonly answer_id: number },
+): Promise<void> {
+  const answer = await answerToJudge.first(read, { id: answer_id });
+  if (answer?.request !== request)
+    reject("answer_not_found", "This request has no answer with this id.");
 }
 
 export interface OwnListing extends sql.OwnFilter {

@@ -88,6 +88,25 @@ export const portableFilesStayPortable: Checker = (files) =>
     return fine ? [] : [`${from} must run in a browser, but imports ${specifier}`];
   });
 
+/** A door speaks a protocol of its own, and every write of it is an operation that `invoke` runs. */
+const DOOR = /^src\/surfaces\/(?:a2a|mcp)\//;
+/** What `invoke` does around a write. */
+const AROUND_WRITES =
+  /^src\/surfaces\/dispatch\/(?:acts|charging|repeats|retries|trying)\.ts$|^src\/ledger\/append\.ts$/;
+const WRITES = /\b(?:write|insert|writeShared|append|enact|enactSurely)\(/;
+
+export const doorsWriteByInvoke: Checker = (files) => {
+  const sources = new Map(files.map(({ path, source }) => [path, source]));
+  const isWriter = (file: string) =>
+    AROUND_WRITES.test(file) ||
+    (!/^src\/(?:kernel|surfaces)\//.test(file) && WRITES.test(sources.get(file) ?? ""));
+  return importsOfProduct(files).flatMap(({ from, file, typeOnly }) =>
+    DOOR.test(from) && !typeOnly && file !== null && isWriter(file)
+      ? [`${from} imports ${file}: only invoke may write`]
+      : [],
+  );
+};
+
 export const importsNameTheirFile: Checker = (files) =>
   files
     .filter(({ path }) => path.endsWith(".ts"))

@@ -145,6 +145,8 @@ export interface Invocation<Agent> {
   readonly isStrict?: boolean;
   /** One mark stands for one content: another one under it is refused, and not a second write. */
   readonly isMarkStrict?: boolean;
+  /** Its protocol carries no signature of an act key, so a trial must say that the write needs one. */
+  readonly isUnsignable?: true;
   /** What the answer of a write says first of all. */
   readonly notices?: readonly Problem[];
   /** The ref of the write that was the same: nothing is to be written again. */

@@ -1,12 +1,19 @@
 import type { Context } from "../../context.ts";
 import { anyLiveToken, authenticator } from "../../identity/tokens.ts";
 import { cardKeys, cardSignatures } from "../../ledger/seals/card-signatures.ts";
+import { delegated } from "../../requests/contract.ts";
+import { delegatedHandlers } from "../../requests/handlers.ts";
 import { a2aGates } from "../../surfaces/a2a/gate.ts";
 import { discovery, discoveryHandlers, VERSION } from "../../surfaces/describe/catalogue.ts";
 import { documentsOf } from "../../surfaces/describe/documents.ts";
 import { original, originalHandlers } from "../../surfaces/describe/original.ts";
 import { READ_SLOTS, type ReadLimiter, readLimiter } from "../../surfaces/dispatch/read-limiter.ts";
-import { type BoundOperation, bind, registryOf } from "../../surfaces/dispatch/registry.ts";
+import {
+  type BoundOperation,
+  bind,
+  bindOne,
+  registryOf,
+} from "../../surfaces/dispatch/registry.ts";
 import { gitOf } from "../../surfaces/git/git-document.ts";
 import { sandboxesOf, sandboxHeaders } from "../../surfaces/hosted/hosted.ts";
 import { createListener, type HttpParts, type Listener } from "../../surfaces/http.ts";
@@ -124,7 +131,8 @@ export function publicServer(
   const { oauthCallbacks: callbacks } = configuration;
   const oauth = oauthGates({ ...shared, registry, answers, baseUrl, callbacks });
   const witness = witnessing(service, { answers, inFlight, reads: dispatcher.reads });
-  const a2a = a2aGates({ ...shared, answers, baseUrl });
+  const operations = bindOne("requests", delegated, delegatedHandlers);
+  const a2a = a2aGates({ ...shared, answers, baseUrl, operations });
   const gates = [...mcp, ...oauth, ...a2a, ...witness.gates, ...git.gates];
   const network = createListener({
     ...shared,

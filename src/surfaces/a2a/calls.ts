@@ -145,7 +145,7 @@ function handlerOf(board: Board, { card, refuse, ...watcher }: Serving): A2ARequ
     sendMessage: (params) => sendMessage(board, { agent, sender }, params).catch(refuse),
     getTask: (params) => getTask(board, agent, params).catch(refuse),
     listTasks: (params) => listTasks(board, agent, params).catch(refuse),
-    cancelTask: (params) => cancelTask(board, agent, params).catch(refuse),
+    cancelTask: (params) => cancelTask(board, { agent, sender }, params).catch(refuse),
     sendMessageStream: (params) => {
       const begin = () => takeMessage(board, { agent, sender }, params);
       return refusing(watchTask(board, watcher, begin));

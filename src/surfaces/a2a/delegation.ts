@@ -8,6 +8,7 @@ import type {
   Task,
 } from "@a2a-js/sdk";
 import {
+  type A2AError,
   PushNotificationNotSupportedError,
   RequestMalformedError,
   TaskNotCancelableError,
@@ -16,20 +17,21 @@ import {
 } from "@a2a-js/sdk/errors";
 import * as z from "zod";
 import type { Agent } from "../../context.ts";
+import { Rejection } from "../../kernel/contract/errors.ts";
 import { rowId } from "../../kernel/contract/ids.ts";
 import type { Sender } from "../../kernel/contract/operation.ts";
 import { cut } from "../../kernel/contract/page.ts";
 import type { Seconds } from "../../kernel/time.ts";
-import { endsBy, type judgement, refusalReason } from "../../requests/contract.ts";
-import { followUp, openRequest, withdrawRequest } from "../../requests/intake.ts";
-import { acceptAnswer, refuseAnswer, refuseStray } from "../../requests/judging.ts";
-import { findOwnRequest, listOwnRequests, type OwnRequest } from "../../requests/own.ts";
+import { type delegated, refusalReason } from "../../requests/contract.ts";
+import {
+  findOwnRequest,
+  listOwnRequests,
+  type OwnRequest,
+  refuseStray,
+} from "../../requests/own.ts";
 import { FOLLOW_UPS_MAX } from "../../requests/rules.ts";
-import { A2A } from "../describe/fixed-routes.ts";
-import { callerFor, charged, textBytes } from "../dispatch/charging.ts";
-import { type Dispatcher, refuseLiveTokens } from "../dispatch/invoke.ts";
-import { marked } from "../dispatch/retries.ts";
-import { tried as triedWrite } from "../dispatch/trying.ts";
+import { type Dispatcher, invoke } from "../dispatch/invoke.ts";
+import type { BoundOperation } from "../dispatch/registry.ts";
 import { markedIn, refuseMarks } from "./marks.ts";
 import { notKept, readMessage, trialMessage } from "./message.ts";
 import { checked, NO_TASK } from "./refusals.ts";
@@ -71,6 +73,8 @@ function secondOf(time: string): Seconds {
 /** The board, as seen from this door. */
 export interface Board {
   readonly dispatcher: Dispatcher;
+  /** The writes of this door. */
+  readonly operations: Readonly<Record<keyof typeof delegated & string, BoundOperation>>;
   readonly baseUrl: string;
 }
 
@@ -115,7 +119,7 @@ export interface Taken {
 /** The same, but resolves to the request, or to the answer of a trial. */
 export async function takeMessage(
   board: Board,
-  { agent: by, sender }: Asker,
+  asker: Asker,
   params: SendMessageRequest,
 ): Promise<Taken | { readonly trial: Message }> {
   const { configuration } = params;
@@ -123,97 +127,86 @@ export async function takeMessage(
     throw new PushNotificationNotSupportedError(NO_PUSH);
   const { historyLength: length } = checked(sending, configuration);
   const now = board.dispatcher.context.clock.now();
-  const { message, isTrial, not_after } = markedIn(params, now);
-  const { taskId, terms, judged, ...asked } = readMessage(message, now);
-  const { anyLiveToken, charge, context } = board.dispatcher;
-  await refuseLiveTokens(anyLiveToken, asked);
-  const writes = charged(context, charge, {
-    caller: { ...callerFor(by, sender, context), isFree: false },
-    text_bytes: textBytes(asked, Object.keys(asked)),
-  });
-  const run = (storage: Storage) => {
-    const own = { ...context, ...writes, ...storage };
-    const late = marked(own, { agent: by, path: A2A.path, input: { not_after } });
-    return take({ ...own, ...late }, by, { taskId, terms, judged, asked });
-  };
-  if (!isTrial) {
-    const id = await run({ ...context, ...writes });
+  const { message, marks } = markedIn(params, now);
+  const { name, input } = await writeOf(board, asker.agent, readMessage(message, now));
+  const answer = await write(board, asker, { name, input: { ...input, ...marks } });
+  if (marks.dry_run !== 1) {
+    const { id }: Seen = answer.request;
     return { id, length, shown: (task) => tellNotKept(message, task) };
   }
-  let known: number | null = null;
-  const trying = async (storage: Storage) => {
-    known = await run(storage);
-    return { id: known };
-  };
-  const tried = await triedWrite({ ...context, ...writes }, { input: asked, run: trying });
   // The same message has made its task before, so nothing new would be public.
-  const isRepeated = tried.entries.length === 0;
-  return {
-    trial: trialMessage(message, isRepeated ? { ...tried, id: known, repeated: true } : tried),
-  };
+  const isRepeated = answer.repeated === true || answer.entries?.length === 0;
+  return { trial: trialMessage(message, { isRepeated, answer }) };
 }
 
-type Storage = Pick<Judges, "read" | "snapshot" | "write">;
-
-interface Asked {
-  readonly taskId: string;
-  readonly terms: ReturnType<typeof readMessage>["terms"];
-  readonly judged: ReturnType<typeof readMessage>["judged"];
-  readonly asked: Omit<ReturnType<typeof readMessage>, "taskId" | "terms" | "judged">;
-}
-
-/** What a message does to the board. Resolves to the request. */
-async function take(
-  context: Board["dispatcher"]["context"],
+/** The write that a message asks for, and its fields as they are sent. */
+async function writeOf(
+  { dispatcher: { context } }: Board,
   by: Agent,
-  { taskId, terms, judged, asked }: Asked,
-): Promise<number> {
-  if (taskId === "") {
-    if (terms !== null && endsBy(terms) === "accepted") refuseUnsigned(context, by);
-    return (await openRequest(context, { from: by, ...asked, ...terms })).id;
-  }
+  { taskId, terms, judged, context_id, ...asked }: ReturnType<typeof readMessage>,
+): Promise<Write> {
+  if (taskId === "") return { name: "create", input: { ...terms, ...asked, context_id } };
   const id = idOf(taskId);
+  const own = await findOwnRequest(context, { by, id });
   if (judged !== null) {
-    await judge(context, { by, id, text: asked.text }, judged);
-    return id;
+    const answer_id = "refuse" in judged ? judged.refuse : judged.accept;
+    await refuseStray(context, { request: id, answer_id });
+    if ("accept" in judged) return { name: "accept", input: { answer_id } };
+    const { text: reason } = checked(z.object({ text: refusalReason }), { text: asked.text });
+    return { name: "refuse", input: { answer_id, reason } };
   }
-  const { context_id } = await findOwnRequest(context, { by, id });
-  if (asked.context_id !== undefined && asked.context_id !== context_id)
+  if (context_id !== undefined && context_id !== own.context_id)
     throw new RequestMalformedError("The task belongs to another contextId; leave it out.");
-  const outcome = await followUp(context, { request_id: id, from: by, ...asked });
-  if (outcome === "closed") throw new UnsupportedOperationError(TERMINAL);
-  if (outcome === "full") throw new UnsupportedOperationError(FULL);
-  return id;
+  return { name: "reply", input: { request_id: id, ...asked } };
 }
 
-type Judges = Pick<Dispatcher["context"], "read" | "write" | "snapshot" | "clock" | "reject">;
+interface Write {
+  readonly name: keyof Board["operations"];
+  readonly input: object;
+}
 
-/** Accepts or refuses an answer; the text of the message is the reason of a refusal. */
-async function judge(
-  context: Judges,
-  { by, id, text }: { readonly by: Agent; readonly id: number; readonly text: string },
-  judged: z.output<typeof judgement>,
-): Promise<void> {
-  await findOwnRequest(context, { by, id });
-  const answer_id = "refuse" in judged ? judged.refuse : judged.accept;
-  await refuseStray(context, { request: id, answer_id });
-  if ("refuse" in judged) {
-    const { text: reason } = checked(z.object({ text: refusalReason }), { text });
-    await refuseAnswer(context, by, { answer_id, reason });
-    return;
+/** What of the answers of these writes is looked at. */
+interface Seen {
+  readonly id: number;
+  readonly withdrawn_by: "asker" | "operator" | null;
+}
+
+interface Written {
+  readonly request: Seen;
+  readonly repeated?: true;
+  readonly entries?: readonly object[];
+}
+
+/** Every write of this door. Rejects as its operation does, in the words of the protocol where it has some. */
+async function write(board: Board, asker: Asker, { name, input }: Write): Promise<Written> {
+  const invocation = { ...asker, isUnsignable: true, afterAnswer() {} } as const;
+  try {
+    return Object(await invoke(board.operations[name], board.dispatcher, invocation, input));
+  } catch (error) {
+    if (!(error instanceof Rejection)) throw error;
+    if (error.code === "act_unsigned")
+      throw new Rejection(
+        "act_unsigned",
+        `Your act key signs this. Do it with {requests.${name}}.`,
+      );
+    throw WORDS[name]?.[error.code]?.() ?? error;
   }
-  refuseUnsigned(context, by);
-  await acceptAnswer(context, by, answer_id);
 }
 
-/** This protocol carries no signature of an act key. */
-function refuseUnsigned({ reject }: Pick<Judges, "reject">, { key }: Agent): void {
-  if (key !== undefined)
-    reject(
-      "act_unsigned",
-      "Your act key signs this. Do it with {requests.create} or {requests.accept}.",
-    );
-}
+const ended = () => new UnsupportedOperationError(TERMINAL);
+
+/** What the protocol calls a refusal of these writes. */
+const WORDS: Partial<Record<Write["name"], Partial<Record<Rejection["code"], () => A2AError>>>> = {
+  reply: {
+    request_ended: ended,
+    request_withdrawn: ended,
+    reply_limit: () => new UnsupportedOperationError(FULL),
+  },
+  withdraw: {
+    request_ended: () => new TaskNotCancelableError(TERMINAL),
+    answer_waiting: () => new TaskNotCancelableError(JUDGE_FIRST),
+  },
+};
 
 /** One of the agent's own tasks. */
 export async function getTask(board: Board, by: Agent, params: GetTaskRequest): Promise<Task> {
@@ -224,14 +217,17 @@ export async function getTask(board: Board, by: Agent, params: GetTaskRequest): 
 /** Takes an own task from the board, as long as it has no answer. */
 export async function cancelTask(
   board: Board,
-  by: Agent,
+  asker: Asker,
   params: CancelTaskRequest,
 ): Promise<Task> {
+  const { agent: by } = asker;
   const id = idOf(checked(one, params).id);
   refuseMarks(params.metadata);
-  const outcome = await withdrawRequest(board.dispatcher.context, { request_id: id, by });
-  if (outcome === "closed") throw new TaskNotCancelableError(TERMINAL);
-  if (outcome === "waiting") throw new TaskNotCancelableError(JUDGE_FIRST);
+  const { status } = await findOwnRequest(board.dispatcher.context, { by, id });
+  if (status !== "open") throw new TaskNotCancelableError(TERMINAL);
+  const { request } = await write(board, asker, { name: "withdraw", input: { request_id: id } });
+  // The operator may have been faster.
+  if (request.withdrawn_by !== "asker") throw new TaskNotCancelableError(TERMINAL);
   return show(board, by, { id, length: undefined });
 }
 

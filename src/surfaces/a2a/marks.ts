@@ -15,12 +15,11 @@ import { REQUESTS_EXTENSION } from "../describe/agent-card.ts";
 import { COMPARED_MAX } from "../dispatch/teaching.ts";
 import { checked } from "./refusals.ts";
 
-/** What every write takes (`retryFields`), as a message says it. Its `messageId` is its `client_ref`. */
 interface Marked {
   /** The message without these fields. */
   readonly message: Message;
-  readonly isTrial: boolean;
-  readonly not_after: Seconds | undefined;
+  /** What every write takes (`retryFields`), as a message says it. */
+  readonly marks: z.output<typeof marks>;
 }
 
 const { create } = contracts.requests;
@@ -51,10 +50,8 @@ export function markedIn({ message, metadata }: SendMessageRequest, now: Seconds
         throw new RequestMalformedError(`This does not fit. ${name}: is said twice, and differs`);
       sent[name] = value;
     }
-  const { client_ref, dry_run, not_after } = checked(
-    marks,
-    asMeant({ input: marks, path: "/" }, sent, now),
-  );
+  const said = checked(marks, asMeant({ input: marks, path: "/" }, sent, now));
+  const { client_ref } = said;
   if (client_ref !== undefined && client_ref !== message.messageId)
     throw new RequestMalformedError("This does not fit. client_ref: is the messageId of a message");
   const [kept = {}] = places[0] ?? [];
@@ -65,10 +62,13 @@ export function markedIn({ message, metadata }: SendMessageRequest, now: Seconds
       metadata:
         left === undefined || isBare(left, terms) ? kept : { ...kept, [REQUESTS_EXTENSION]: left },
     },
-    isTrial: dry_run === 1,
-    not_after,
+    marks: { ...said, client_ref: markOf(message) },
   };
 }
+
+/** The id of a message is its `client_ref`. A longer one names its message alone, which is made once, too. */
+const markOf = ({ messageId }: Message): string | undefined =>
+  marks.shape.client_ref.safeParse(messageId).data;
 
 /** What the metadata say, as a body of REST would be read: other spellings, booleans, and values with one meaning. */
 export const asMeant = (operation: Taking<z.ZodObject>, sent: object, now: Seconds): object =>

@@ -75,13 +75,14 @@ export function notKept({
 const NAMED_MAX = 20;
 const NAME_LENGTH_MAX = 100;
 
-/** What the metadata of our extension say: how a new task ends, or what becomes of an answer. */
+/** What the metadata of our extension say: how a new task ends, as it was sent, or what becomes of an answer. */
 function readTerms({ metadata, taskId }: Message, now: Seconds) {
   const sent: unknown = metadata?.[REQUESTS_EXTENSION];
-  if (sent === undefined) return { terms: null, judged: null };
-  if (taskId !== "") return { terms: null, judged: checked(judgement, sent) };
-  const said = isPlain(sent) ? asMeant(TERMS, sent, now) : sent;
-  return { terms: checked(requestTerms, said), judged: null };
+  if (sent === undefined) return { terms: {}, judged: null };
+  if (taskId !== "") return { terms: {}, judged: checked(judgement, sent) };
+  const terms = isPlain(sent) ? asMeant(TERMS, sent, now) : {};
+  checked(requestTerms, isPlain(sent) ? terms : sent);
+  return { terms, judged: null };
 }
 
 const TERMS = { ...contracts.requests.create, input: requestTerms };
@@ -121,18 +122,21 @@ export const boardMessage = ({ id, context_id, ...of }: OwnRequest, text: string
 });
 
 /** The answer to a message that was only tried: what the write would have made public, and no task. */
-export const trialMessage = ({ messageId, contextId }: Message, tried: object): Message => ({
+export const trialMessage = (
+  { messageId, contextId }: Message,
+  { isRepeated, answer }: { readonly isRepeated: boolean; readonly answer: object },
+): Message => ({
   messageId: `${messageId}-trial`,
   contextId,
   taskId: "",
   role: Role.ROLE_AGENT,
   parts: [
     textPart(
-      "repeated" in tried
+      isRepeated
         ? "Nothing was stored: this was a trial, and the same message was taken before."
         : "Nothing was stored: this was a trial. Send it without dry_run to make the task.",
     ),
-    { ...PLAIN_PART, content: { $case: "data", value: { ok: true, ...tried } } },
+    { ...PLAIN_PART, content: { $case: "data", value: answer } },
   ],
   ...PLAIN_MESSAGE,
 });

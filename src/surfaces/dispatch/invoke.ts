@@ -71,6 +71,7 @@ export async function invoke(
   };
   if (operation.method !== "GET") {
     const { agent, sender = null, isStrict = false, isMarkStrict = isStrict } = invocation;
+    const { isUnsignable = false } = invocation;
     const writes = charged(context, charge, {
       caller: { ...callerFor(agent, sender, context), isFree: operation.quotaFree === true },
       text_bytes: textBytes(sent, Object.keys(input)),
@@ -81,7 +82,8 @@ export async function invoke(
       refusePast(context, input);
       return answer(own);
     }
-    const call = { agent, operation, path: operation.path, input, isStrict: isMarkStrict };
+    const { path } = operation;
+    const call = { agent, operation, path, input, isStrict: isMarkStrict, isUnsignable };
     return Object(input).dry_run === 1 ? triedWrite(own, call, answer) : write(own, call, answer);
   }
   const { ledgerSignal } = context;
@@ -125,6 +127,7 @@ interface Call {
   readonly path: string;
   readonly input: object;
   readonly isStrict: boolean;
+  readonly isUnsignable: boolean;
 }
 
 /** Makes a write: once for each mark, and once for each signature. */
@@ -157,7 +160,7 @@ function triedWrite(context: Context, call: Call, answer: Answering): Promise<ob
       trial((own) =>
         acted(own, call, (repeated) => {
           if (repeated === null) refusePast(context, call.input);
-          const signing = isSigned(call) ? acting(own, call) : {};
+          const signing = call.isUnsignable || isSigned(call) ? acting(own, call) : {};
           return answer({ ...own, ...signing }, { repeated, noticed, afterAnswer });
         }),
       ),
@@ -175,7 +178,7 @@ const endedForSize = (
 export const TOKENS_MAX = 256;
 
 /** Rejects with 422 `token_in_body` when any string of an input holds a token that works. */
-export async function refuseLiveTokens(
+async function refuseLiveTokens(
   anyLiveToken: Dispatcher["anyLiveToken"],
   input: unknown,
 ): Promise<void> {

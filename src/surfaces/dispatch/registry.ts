@@ -1,6 +1,8 @@
 import type { Agent, Context } from "../../context.ts";
 import type {
+  Contract,
   Contracts,
+  Handlers,
   HandlersOf,
   Invocation,
   Operation,
@@ -35,6 +37,18 @@ export function bind<T extends Contracts>(
     })),
   );
 }
+
+/** One domain's operations by their keys, for a surface that calls them by name. */
+export const bindOne = <C extends Contract>(
+  domain: string,
+  contract: C,
+  handlers: NoInfer<Handlers<C, Context, Agent>>,
+) => {
+  const operations = bind({ [domain]: contract }, { [domain]: handlers });
+  return Object.fromEntries(
+    operations.map((each) => [each.name.slice(domain.length + 1), each]),
+  ) as Readonly<Record<keyof C & string, BoundOperation>>;
+};
 
 /**
  * All operations in one list, sorted by path and method. Throws when two would answer the same
