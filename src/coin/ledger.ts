@@ -84,16 +84,19 @@ const coinReward = transition(entries.coinReward, {
     if (today >= REWARDS_PER_DAY_MAX) return refuses.daily;
     return pool < REWARD ? refuses.pool : undefined;
   },
-  evolve(state, { earliest, body }) {
+  evolve(state, { body }) {
     const { entitlement_id, agent, source, amount_micro: amount, matures_at, expires_at } = body;
     state.entitlements.set(entitlement_id, { agent, amount, matures_at, expires_at });
     state.acts.delete(actKey(agent, source));
-    countReward(state.rewardsOn, agent, { on: dayOf(body.granted_at), since: dayOf(earliest) });
+    countReward(state.rewardsOn, agent, {
+      on: dayOf(body.granted_at),
+      since: dayOf(state.steadyAt),
+    });
     state.pool -= BigInt(amount);
   },
 });
 
-/** Days before the one in which the entry can have been written are over, so their counts go. */
+/** Days are over that ended long before the newest place: nothing can be of them any more, so their counts go. */
 function countReward(
   rewardsOn: Map<string, number>,
   agent: string,

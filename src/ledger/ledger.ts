@@ -14,10 +14,12 @@ export interface LedgerState extends Platform {
   last: { readonly id: number; readonly at: Seconds };
   /** How many of the next entries waited while the service was down. */
   resumed: number;
-  /** The time of the last entry before they had to wait. */
-  resumedAfter: Seconds;
-  /** The last of those that waited, so that more of them may follow it. */
-  resumedUntil: number;
+  /** The time that these have: one transaction gave them their places. */
+  resumedAt: Seconds;
+  /** When the first of the resumptions was placed that follow each other directly; null: the last entry had not waited. */
+  runAt: Seconds | null;
+  /** The time of the newest entry that had not waited. Nothing that follows was made long before. */
+  steadyAt: Seconds;
   announcements: number;
   /** The operator's newest key; null in a ledger that nobody signs. */
   pubkey: string | null;
@@ -42,8 +44,9 @@ export const emptyLedger = (platform: Platform): LedgerState => ({
   rules: 1,
   last: { id: 0, at: 0 },
   resumed: 0,
-  resumedAfter: 0,
-  resumedUntil: 0,
+  resumedAt: 0,
+  runAt: null,
+  steadyAt: 0,
   announcements: 0,
   pubkey: null,
   rotations: 0,
@@ -187,18 +190,53 @@ const rulesAdopted = transition(entries.rulesAdopted, {
   },
 });
 
+/** A backlog has its places within this time; what follows later waited in another silence. */
+const RUN_MAX_S = HOUR_S;
+
+/** Found at the first entry that is not among those which got their places together. */
+export const COUNTED_BEYOND = fault("The ledger_resumed before it counts more than had waited.");
+
 const ledgerResumed = transition(entries.ledgerResumed, {
   refuses: {
     after: fault("Entries that have waited follow the last one that had its place."),
+    count: COUNTED_BEYOND,
   },
   before: ({ last }: LedgerState) => last.id,
   rule: (last_id, { body }, refuses) => (body.after_id === last_id ? undefined : refuses.after),
-  evolve(state, { body: { after_id, count } }) {
-    if (state.resumedUntil !== after_id) state.resumedAfter = state.last.at;
+  evolve(state, { at, body: { count } }) {
+    if (state.runAt === null || at > state.runAt + RUN_MAX_S) {
+      state.steadyAt = state.last.at;
+      state.runAt = at;
+    }
     state.resumed = count;
-    state.resumedUntil = after_id + 1 + count;
+    state.resumedAt = at;
   },
 });
+
+/** The next entry is looked at: whether it waited, and whether the entry that counted more before it was wrong. */
+export function waitsIn(
+  state: LedgerState,
+  { kind, at }: { readonly kind: string; readonly at: Seconds },
+): { readonly isWaiting: boolean; readonly isBeyond: boolean } {
+  const isResuming = kind === entries.ledgerResumed.kind;
+  const isBeyond = state.resumed > 0 && (isResuming || at !== state.resumedAt);
+  if (isBeyond) state.resumed = 0;
+  const isWaiting = state.resumed > 0;
+  if (isWaiting) state.resumed--;
+  return { isWaiting, isBeyond };
+}
+
+/** The entry has its place from now on. */
+export function placedIn(
+  state: LedgerState,
+  { id, kind, at }: LedgerState["last"] & { readonly kind: string },
+  isWaiting: boolean,
+): void {
+  state.last = { id, at };
+  if (isWaiting || kind === entries.ledgerResumed.kind) return;
+  state.steadyAt = at;
+  state.runAt = null;
+}
 
 export const ledgerTransitions: readonly AnyTransition<LedgerState>[] = [
   genesis,

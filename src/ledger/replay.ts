@@ -3,7 +3,7 @@ import { type EntryKind, madeAt, refIn } from "../kernel/contract/entry-kind.ts"
 import { sealedText } from "../kernel/proof/entry.ts";
 import { numbersOf } from "../kernel/proof/names.ts";
 import { HOUR_S, MINUTE_S, type Seconds } from "../kernel/time.ts";
-import type { LedgerState, Platform } from "./ledger.ts";
+import { COUNTED_BEYOND, type LedgerState, type Platform, placedIn, waitsIn } from "./ledger.ts";
 import { PLACED_WITHIN_S, RULES } from "./rules.ts";
 import { type AnyTransition, type Drafted, fault, numberIn, type Violation } from "./transition.ts";
 
@@ -76,8 +76,6 @@ export const UNKNOWN_RULES = "entries under rules that this program does not kno
 /** Entries that are named of each sort that rests on somebody's word. */
 const TOLD_MAX = 100;
 
-const NEVER = Number.NEGATIVE_INFINITY;
-
 /** Replays a ledger from an empty state, in the order of its entries. */
 export function openReplay<State extends LedgerState>(machine: StateMachine<State>): Replay<State> {
   const state = machine.empty();
@@ -105,11 +103,12 @@ export function openReplay<State extends LedgerState>(machine: StateMachine<Stat
     const previous = state.last;
     service.see(at, previous.at);
     if (at - previous.at > CLOCKS_S) quiet = { from: previous.at, to: at };
-    const isWaiting = state.resumed > 0;
-    if (isWaiting) state.resumed--;
+    const { isWaiting, isBeyond } = waitsIn(state, entry);
+    const beyond = isBeyond ? report(entry, `ledger_resumed/${id}`, COUNTED_BEYOND.sentence) : [];
     const sentence = violationIn(entry, isWaiting);
-    state.last = { id, at };
-    return sentence === undefined ? [] : report(entry, form.thingOf(entry), sentence);
+    placedIn(state, entry, isWaiting);
+    const own = sentence === undefined ? [] : report(entry, form.thingOf(entry), sentence);
+    return [...beyond, ...own];
   }
 
   /** The sentence that refuses an entry; its effect follows anyhow, if it can be read. */
@@ -232,18 +231,18 @@ function timesOf<State extends LedgerState>(
   { kind }: AnyTransition<State>,
   { isWaiting, quiet }: Waiting,
 ): Times {
+  /** An entry that waited was written when the last ones before it got their places, or later. */
+  const resumedFrom = state.steadyAt - PLACED_WITHIN_S - CLOCKS_S;
   /** It may have waited since the ledger stood still: others would have been placed, too. */
   const waitedSince = (at <= quiet.to + CLOCKS_S ? quiet.from : at) - CLOCKS_S;
   const given = madeAt(kind, body);
   if (given === undefined) {
-    const earliest = isWaiting ? NEVER : Math.max(waitedSince, at - PLACED_WITHIN_S);
+    const earliest = isWaiting ? resumedFrom : Math.max(waitedSince, at - PLACED_WITHIN_S);
     return { earliest, latest: at, isLate: false, violation: undefined };
   }
   const made_at = Number(given);
   const isLate = isWaiting && at > made_at + PLACED_WITHIN_S;
-  const isPlaced = isWaiting
-    ? made_at >= state.resumedAfter - PLACED_WITHIN_S
-    : at <= made_at + PLACED_WITHIN_S;
+  const isPlaced = isWaiting ? made_at >= resumedFrom : at <= made_at + PLACED_WITHIN_S;
   const violation =
     made_at <= at && isPlaced
       ? undefined

@@ -29,9 +29,21 @@ export interface KnownKey {
   readonly act: number;
   readonly attempts: number;
   readonly tried_at: Seconds | null;
-  /** The key that takes its place unless it objects. */
+  /** The key that takes its place unless it objects, and from when on (`recoveryAt`). */
   readonly lost: { readonly pubkey: string; readonly takes_effect_at: Seconds } | null;
 }
+
+/**
+ * When a lost key may be replaced without its word: when its time is over, and not before the same time has passed
+ * since its agent could read of it in the ledger.
+ */
+export const recoveryAt = (
+  {
+    takes_effect_at,
+    recover_s,
+  }: { readonly takes_effect_at: Seconds; readonly recover_s: Seconds },
+  placed_at: Seconds,
+): Seconds => Math.max(takes_effect_at, placed_at + recover_s);
 
 /** The ledger that an act is for; a copy of the data elsewhere has the same. */
 export interface ActPlace {

@@ -178,6 +178,7 @@ eachEngine(
 
     service.pass(days(30));
     assert.equal((await ada.post("/key/recover", recover)).status, 200);
+    await service.sequenced();
     service.pass(days(7));
     const recovered = await setKey(ada, second);
     assert.deepEqual(

@@ -1,13 +1,16 @@
 import type { Agent, Context } from "../../context.ts";
 import type { Db, Tx } from "../../db/engine.ts";
+import { refIn } from "../../kernel/contract/entry-kind.ts";
 import type { Problem, Rejects } from "../../kernel/contract/errors.ts";
 import { epochOf } from "../../kernel/proof/origin.ts";
 import { hasSigned, isPublicKey } from "../../kernel/proof/signature.ts";
 import { MINUTE_S, type Seconds } from "../../kernel/time.ts";
+import { entryByRef } from "../../ledger/entry-queries.ts";
 import { ledgerName } from "../../ledger/genesis.ts";
 import { PLATFORM } from "../../ledger/platform.ts";
 import { enactSurely } from "../../ledger/rows/enact.ts";
 import type { Violation } from "../../ledger/transition.ts";
+import { agentKeyLost } from "../entries.ts";
 import { rows } from "../rows.ts";
 import { countTokenChange } from "../token-queries.ts";
 import {
@@ -17,6 +20,7 @@ import {
   keyText,
   type NewKey,
   numberViolation,
+  recoveryAt,
   timeViolation,
 } from "./act-rule.ts";
 import * as sql from "./queries.ts";
@@ -87,7 +91,12 @@ export async function giveKey(
   sent: Sent,
 ): Promise<void> {
   const place = await placeOfActs(context, tx);
-  const key = demandKey(context, place, { sent, agent: agent_id, old: undefined });
+  const key = demandKey(context, place, {
+    sent,
+    agent: agent_id,
+    old: undefined,
+    recovers_at: null,
+  });
   const given = { ...key, ...newestAct(key), agent: { id, agent_id } };
   await enactSurely(tx, rows.agentKey, given, context.clock.now());
 }
@@ -107,11 +116,26 @@ export async function setKey(
     }
     if (old.pubkey === sent.pubkey && old.act === sent.act) return showKey(old);
     const place = await placeOfActs(context, tx);
-    const key = demandKey(context, place, { sent, agent: agent.agent_id, old });
+    const { agent_id } = agent;
+    const recovers_at = await recoveryOf(context, tx, { agent: agent_id, row: old });
+    const key = demandKey(context, place, { sent, agent: agent_id, old, recovers_at });
     await countTokenChange.run(tx, {});
     await enactSurely(tx, rows.agentKey, { ...key, ...newestAct(key), agent }, clock.now());
     return shownAfter(tx, agent.id);
   });
+}
+
+/** From when on the key may be replaced without its word; null: it was not said to be lost. */
+async function recoveryOf(
+  { clock }: Pick<Context, "clock">,
+  read: Db,
+  { agent, row }: { readonly agent: string; readonly row: Row },
+): Promise<Seconds | null> {
+  const { lost_pubkey, takes_effect_at, recover_s, attempts: attempt } = row;
+  if (lost_pubkey === null || takes_effect_at === null) return null;
+  const ref = refIn(agentKeyLost, { agent, attempt });
+  const entry = await entryByRef.first(read, { kind: agentKeyLost.kind, ref: ref ?? "" });
+  return recoveryAt({ takes_effect_at, recover_s }, entry?.at ?? clock.now());
 }
 
 async function shownAfter(tx: Tx, agent: number): Promise<ShownKey> {
@@ -137,10 +161,15 @@ interface Wanted {
   readonly sent: Sent;
   readonly agent: string;
   readonly old: Row | undefined;
+  readonly recovers_at: Seconds | null;
 }
 
 /** The key that is asked for, if it may be introduced so; else it is refused with the text to sign. */
-function demandKey(context: Needs, place: ActPlace, { sent, agent, old }: Wanted): SignedKey {
+function demandKey(
+  context: Needs,
+  place: ActPlace,
+  { sent, agent, old, recovers_at }: Wanted,
+): SignedKey {
   const { reject, clock } = context;
   const { pubkey, recover_s = 0, signature, signature_old } = sent;
   const now = clock.now();
@@ -167,8 +196,11 @@ function demandKey(context: Needs, place: ActPlace, { sent, agent, old }: Wanted
   const isOwn = signature !== undefined && hasSigned(PLATFORM, { pubkey, text, signature });
   if (!isOwn) return reject("act_unsigned", NEW_KEY_SIGNS, toSign(text, key));
   if (old === undefined) return { ...key, signature };
-  const isRecovered = old.lost_pubkey === pubkey && (old.takes_effect_at ?? now + 1) <= now;
-  if (signature_old === undefined && isRecovered) return { ...key, signature };
+  if (signature_old === undefined && old.lost_pubkey === pubkey && recovers_at !== null) {
+    if (recovers_at <= now) return { ...key, signature };
+    // Its own time is over, and the time since its entry is not.
+    if ((old.takes_effect_at ?? 0) <= now) refuse(context, "takes_effect_at", `${recovers_at}`);
+  }
   const isTheirs =
     signature_old !== undefined &&
     hasSigned(PLATFORM, { pubkey: old.pubkey, text, signature: signature_old });

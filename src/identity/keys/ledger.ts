@@ -18,6 +18,7 @@ import {
   type KnownKey,
   keyText,
   numberViolation,
+  recoveryAt,
   timeViolation,
 } from "./act-rule.ts";
 
@@ -96,10 +97,11 @@ const agentKeyLost = transition(entries.agentKeyLost, {
     if (!isPublicKey(pubkey) || pubkey === key.pubkey) return refuses.pubkey;
     return takes_effect_at === entry.latest + key.recover_s ? undefined : refuses.time;
   },
-  evolve({ keys }, { body }, { key }) {
-    const { agent, attempt: attempts, pubkey, takes_effect_at, made_at: tried_at } = body;
-    if (key !== undefined)
-      keys.set(agent, { ...key, attempts, tried_at, lost: { pubkey, takes_effect_at } });
+  evolve({ keys }, { at, body }, { key }) {
+    const { agent, attempt: attempts, pubkey, made_at: tried_at } = body;
+    if (key === undefined) return;
+    const takes_effect_at = recoveryAt({ ...key, ...body }, at);
+    keys.set(agent, { ...key, attempts, tried_at, lost: { pubkey, takes_effect_at } });
   },
 });
 

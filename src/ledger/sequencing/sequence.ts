@@ -139,7 +139,8 @@ export function journalOf({ clock, projectors, rules = RULES }: JournalOptions):
 
   async function store(tx: Tx, head: Head, entries: readonly PendingEntry[]): Promise<void> {
     if (entries.length === 0) return;
-    const placed = place(head, clock.now(), entries);
+    const now = clock.now();
+    const placed = place(head, now, [...resumption(head, now, entries), ...entries]);
     await storeEntries(tx, placed);
     await closeHead(tx, head, placed);
   }
@@ -153,7 +154,7 @@ export function journalOf({ clock, projectors, rules = RULES }: JournalOptions):
     const earlier = isAdopting ? ordered.filter((row) => row.rules < rules) : [];
     const later = isAdopting ? ordered.filter((row) => row.rules >= rules) : ordered;
     const waited = [...earlier, ...(isAdopting ? [adoption] : []), ...later];
-    await store(tx, head, [...resumption(head, clock.now(), waited), ...waited]);
+    await store(tx, head, waited);
   }
 
   return {
@@ -222,11 +223,12 @@ const rulesOf = (body: string): number => {
 
 /** Says how many entries have waited, where one of them waited for longer than its rule allows. */
 function resumption(
-  { last_id, last_at }: Head,
+  head: Head,
   now: Seconds,
   waited: readonly PendingEntry[],
 ): readonly PendingEntry[] {
-  const at = Math.max(now, last_at);
+  const { last_id } = head;
+  const at = timeFor(head, now, waited);
   const isLate = waited.some((entry) => (timeOf(entry) ?? at) + PLACED_WITHIN_S < at);
   if (!isLate) return [];
   return [entryOf(kinds.ledgerResumed, { after_id: last_id, count: waited.length })];
@@ -246,14 +248,17 @@ async function allOf<const Work extends readonly Promise<unknown>[]>(work: Work)
   return Promise.all(work);
 }
 
-/** Gives `entries` the ids after the head's, and one time: none of them was made after it, and it never decreases. */
+/** The one time of entries that are placed together: none of them was made after it, and it never decreases. */
+const timeFor = ({ last_at }: Head, now: Seconds, entries: readonly PendingEntry[]): Seconds =>
+  entries.reduce((latest, each) => Math.max(latest, timeOf(each) ?? 0), Math.max(now, last_at));
+
+/** Gives `entries` the ids after the head's, and their time. */
 function place<E extends PendingEntry>(
   head: Head,
   now: Seconds,
   entries: readonly E[],
 ): (E & EntryPosition)[] {
-  const made = entries.map((entry) => timeOf(entry) ?? 0);
-  const at = made.reduce((latest, each) => Math.max(latest, each), Math.max(now, head.last_at));
+  const at = timeFor(head, now, entries);
   return entries.map((row, i) => {
     const ledger_id = head.last_id + 1 + i;
     const entry = entryText({ id: ledger_id, at, kind: row.kind, ref: row.ref, body: row.text });
