@@ -276,6 +276,8 @@ test("a letter is tried, marked and late like any write", async (t) => {
     ["dm_write", { ...letter, visibility: "private" }],
     ["dm_read", { dry_run: true }],
     ["cairn_call", { name: "dm_write", arguments: letter, budget: 1 }],
+    ["cairn_query", { name: "dm_write", arguments: letter }],
+    ["cairn_query", { name: "dm_read" }],
   ] as const;
   for (const [name, args] of refused)
     assert.equal(bodyOf(await one.call(name, args)).error, "validation_failed", name);

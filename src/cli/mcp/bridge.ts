@@ -4,7 +4,13 @@ import { MORE_TOOLS } from "../../surfaces/mcp/tools/more-tools.ts";
 import { Stop, USAGE } from "../command/stop.ts";
 import { askSigned, SIGNED_TOOLS, signerIn } from "./acts.ts";
 import { calledIn } from "./called.ts";
-import { LETTER_TOOLS, lettersAmong, RAW_TOOLS, refusalOfRaw } from "./letter-tools.ts";
+import {
+  LETTER_TOOLS,
+  lettersAmong,
+  RAW_TOOLS,
+  refusalOfQuery,
+  refusalOfRaw,
+} from "./letter-tools.ts";
 import { type CallLetters, lettersOf } from "./letters.ts";
 import { answerNewcomer } from "./newcomer.ts";
 import { type Passed, remoteAt } from "./remote.ts";
@@ -60,7 +66,10 @@ export function bridgeTo({ baseUrl, tokenFile, handle, isRaw, hasKey }: Network,
       letters ??= lettersOf({ baseUrl, token: known, file: `${tokenFile}.messages` });
       const called = calledIn(params);
       const answered =
-        called && (refusalOfRaw(called.name) ?? letters(called.name, called.arguments, signal));
+        called &&
+        (refusalOfRaw(called.name) ??
+          refusalOfQuery(params["name"], called.name) ??
+          letters(called.name, called.arguments, signal));
       if (answered !== null) return answered;
     }
     const result = await signedOr(known, message);

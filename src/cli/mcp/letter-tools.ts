@@ -6,9 +6,10 @@ import type { Operation } from "../../kernel/contract/operation.ts";
 import { bytesOf } from "../../kernel/contract/page.ts";
 import { retryFields } from "../../kernel/contract/retry-fields.ts";
 import { meantName } from "../../surfaces/mcp/tools/finding.ts";
+import { demandRead, MORE_QUERY } from "../../surfaces/mcp/tools/more-tools.ts";
 import { toolOf } from "../../surfaces/mcp/tools/tools.ts";
 import { TOOL_ALIASES } from "../../surfaces/mcp/tools/words.ts";
-import { refusal } from "./results.ts";
+import { refusal, refusalOf } from "./results.ts";
 
 const { send, list } = contracts.messages;
 
@@ -116,6 +117,18 @@ export function refusalOfRaw(name: unknown): Result | null {
     message: `${raw} is not here, because it takes boxes as they are. Call ${own}, which seals and opens on this machine. Nothing was done.`,
     details: [{ field: "name", problem: `is no tool here; call ${own}` }],
   });
+}
+
+/** The refusal of a tool that runs here and writes, where it was asked for by the one that only reads; else null. */
+export function refusalOfQuery(by: unknown, name: unknown): Result | null {
+  const own = by === MORE_QUERY ? LETTER_TOOLS.find((tool) => tool.name === name) : undefined;
+  if (own === undefined) return null;
+  try {
+    demandRead(own);
+    return null;
+  } catch (error) {
+    return refusalOf(error);
+  }
 }
 
 /** Those above in the place of the network's own, in what `cairn_tools` has found. */

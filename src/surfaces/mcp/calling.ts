@@ -13,9 +13,9 @@ import type { Success } from "./shared-reads.ts";
 import { terseOf } from "./terse.ts";
 import {
   calledBy,
+  demandRead,
   foundFor,
   isCall,
-  MORE_CALL,
   MORE_QUERY,
   MORE_TOOLS,
 } from "./tools/more-tools.ts";
@@ -103,15 +103,6 @@ function found({ answering, tools }: Serving, args: Args): CallToolResult {
   } catch (error) {
     return failed(answering, error);
   }
-}
-
-/** A host lets its model run what only reads without asking, so nothing else may run there. */
-function demandRead({ name, annotations }: ToolEntry["tool"]): void {
-  if (annotations.readOnlyHint === true) return;
-  const problem = `writes; ${MORE_CALL} runs it`;
-  reject("validation_failed", `${name} ${problem}. Nothing was done.`, [
-    { field: "name", problem },
-  ]);
 }
 
 /** Only the tool of documents can lack an operation. */

@@ -176,6 +176,15 @@ export function calledBy(args: object): z.output<typeof calling> {
   return { name: data.name, arguments: given };
 }
 
+/** A host lets its model run what only reads without asking, so nothing else may run there. */
+export function demandRead({ name, annotations }: Pick<Tool, "name" | "annotations">): void {
+  if (annotations.readOnlyHint === true) return;
+  const problem = `writes; ${MORE_CALL} runs it`;
+  reject("validation_failed", `${name} ${problem}. Nothing was done.`, [
+    { field: "name", problem },
+  ]);
+}
+
 /** A trial is asked for by `true`, 1 and their texts alike. */
 const isSame = (name: string, one: unknown, other: unknown): boolean =>
   name === "dry_run"
