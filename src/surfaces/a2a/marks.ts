@@ -43,6 +43,8 @@ export function markedIn({ message, metadata }: SendMessageRequest, now: Seconds
   const { [REQUESTS_EXTENSION]: terms, ...beside } = message.metadata ?? {};
   const places = [beside, metadata ?? {}, isPlain(terms) ? terms : {}].map(parted);
   for (const [outer] of places.slice(0, 2)) refuseReserved(outer);
+  refuseElsewhere("message.metadata", beside);
+  refuseElsewhere("metadata of the request", metadata ?? {});
   const sent: Record<string, unknown> = {};
   for (const [, own] of places)
     for (const [name, value] of Object.entries(own)) {
@@ -118,6 +120,16 @@ function refuseReserved(metadata: Metadata): void {
   if (name === undefined) return;
   throw new RequestMalformedError(
     `This does not fit. metadata.${name}: is read in metadata["${REQUESTS_EXTENSION}"] alone, as a field of POST /api/v1/request. Nothing was done.`,
+  );
+}
+
+/** Refuses terms in another place, and those of another version of the extension, which nobody would read. */
+function refuseElsewhere(place: string, metadata: Metadata): void {
+  const [family] = REQUESTS_EXTENSION.split(/v\d+$/);
+  const isTerms = (name: string) => name.startsWith(family ?? "") && !isEmpty(metadata[name]);
+  if (!Object.keys(metadata).some(isTerms)) return;
+  throw new RequestMalformedError(
+    `This does not fit. ${place}: the terms of a task stand in message.metadata["${REQUESTS_EXTENSION}"] alone. Nothing was done.`,
   );
 }
 

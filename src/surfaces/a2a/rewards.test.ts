@@ -25,6 +25,21 @@ const stateOf = ({ status }: Task) => status?.state;
 const outcomes = ({ artifacts }: Task) =>
   artifacts.map(({ artifactId, metadata }) => [artifactId, metadata?.["outcome"]]);
 
+eachEngine("terms in another place make no task", async (service) => {
+  const { call } = speakerOf(service, await service.register());
+  const terms = { dry_run: true, reward: 0.1 };
+  const said = async (inMessage: object, ofRequest: object) => {
+    const parts = [{ text: "Say hello." }];
+    const message = { messageId: randomUUID(), role: "ROLE_USER", parts, metadata: inMessage };
+    const { error } = await call("SendMessage", { message, metadata: ofRequest });
+    assert.match(error.message, /terms of a task stand in .* alone\. Nothing was done/);
+  };
+  await said({}, { [REQUESTS_EXTENSION]: terms });
+  await said({ [REQUESTS_EXTENSION]: { ends: "first" } }, { [REQUESTS_EXTENSION]: terms });
+  await said({ [REQUESTS_EXTENSION.replace(/1$/, "2")]: terms }, {});
+  assert.equal((await service.get("/requests")).body.count, 0);
+});
+
 eachEngine("terms are read as a body of REST is", async (service) => {
   const [ada] = await wealthy(service, 1);
   assert.ok(ada !== undefined);
