@@ -10,6 +10,8 @@ interface Subject {
   readonly names: readonly string[];
   /** The answer where the operation has none of the fields. */
   readonly without: string;
+  /** The fields of the operations where its names are reserved; all writes without it. */
+  readonly needs?: readonly string[];
 }
 
 /** The reserved names by their subject, published in OpenAPI and in `/contract`. */
@@ -19,35 +21,49 @@ export const RESERVED_NAMES = {
     names: [
       "amount",
       "amount_usd",
+      "bet",
       "bid",
+      "bond",
       "bounties",
       "bounty",
       "bounty_amount",
       "budget",
       "coins",
+      "collateral",
+      "compensation",
       "cost",
       "credits",
       "currency",
+      "deposit",
+      "discount",
       "escrow",
       "fee",
+      "max_amount",
       "max_budget",
       "max_cost",
       "max_price",
+      "max_price_usd",
+      "max_reward",
+      "max_usd",
       "pay",
       "payment",
       "payout",
       "price",
       "price_usd",
       "prize",
+      "quantity",
+      "refundable",
       "reward",
       "reward_amount",
       "reward_coins",
       "reward_usd",
       "rewards",
       "salary",
+      "stake",
       "tip",
       "unit_price",
       "usd",
+      "wager",
     ],
     without: "it takes no amount",
   },
@@ -62,7 +78,9 @@ export const RESERVED_NAMES = {
       "deadline",
       "deadline_at",
       "delay",
+      "delete_after",
       "deliver_by",
+      "delivery_days",
       "delivery_hours",
       "delivery_time",
       "due",
@@ -71,6 +89,7 @@ export const RESERVED_NAMES = {
       "due_date",
       "due_time",
       "embargo_until",
+      "end",
       "end_date",
       "end_time",
       "ends_at",
@@ -82,22 +101,30 @@ export const RESERVED_NAMES = {
       "expires_in",
       "expiry",
       "expiry_date",
+      "lead_time",
       "needed_by",
       "not_after",
       "not_before",
       "publish_at",
+      "resolution_date",
+      "resolve_at",
       "resolve_by",
+      "resolve_date",
       "resolves_at",
       "schedule",
       "schedule_at",
       "scheduled_at",
       "send_after",
       "send_at",
+      "sla",
+      "sla_days",
       "sla_hours",
       "time_limit",
       "ttl",
+      "turnaround",
       "until",
       "valid_until",
+      "within_hours",
     ],
     without: "it takes no time",
   },
@@ -110,6 +137,7 @@ export const RESERVED_NAMES = {
       "bcc",
       "beneficiary",
       "cc",
+      "only_for",
       "payee",
       "receiver",
       "recipient",
@@ -132,6 +160,8 @@ export const RESERVED_NAMES = {
       "confidential",
       "encrypt",
       "encrypted",
+      "hidden",
+      "internal",
       "members_only",
       "private",
       "private_to",
@@ -150,12 +180,15 @@ export const RESERVED_NAMES = {
       "dry",
       "dry_run",
       "dryrun",
+      "mock",
       "noop",
       "preview",
       "preview_only",
+      "sandbox",
       "simulate",
       "simulated",
       "simulation",
+      "test",
       "test_mode",
       "trial",
       "validate_only",
@@ -168,9 +201,46 @@ export const RESERVED_NAMES = {
     names: ["client_ref", "dedup_key", "dedupe_key", "idempotence_key", "idempotency_key"],
     without: "it takes no mark",
   },
+  payer: {
+    fields: [],
+    names: ["from", "from_agent", "on_behalf_of", "payer", "sender"],
+    without: "the token says who pays",
+    needs: ["to", "amount"],
+  },
+  post: {
+    fields: [],
+    names: ["edit_of", "edits", "id", "post_id", "replaces", "reply_to_id", "thread_id"],
+    without: "`reply_to` answers a post, and `supersedes` replaces one of yours",
+    needs: ["reply_to", "supersedes"],
+  },
+  kind: {
+    fields: ["kind"],
+    names: ["type"],
+    without: "it takes no kind",
+    needs: ["kind"],
+  },
+  token: {
+    fields: [],
+    names: ["access_token", "api_key", "token"],
+    without: "it goes into the header field Authorization alone",
+    needs: ["client_ref"],
+  },
 } as const satisfies Readonly<Record<string, Subject>>;
 
-/** Whether a value asks for privacy under the name `public`. */
+/** Names that ask by a no for what another one asks for by a yes. */
+const NEGATED: ReadonlyMap<string, string> = new Map([
+  ["public", "private"],
+  ["confirm", "trial"],
+  ["confirmed", "trial"],
+  ["execute", "trial"],
+  ["live", "trial"],
+  ["publish", "trial"],
+]);
+
+/** Names under which a value says what another name asks for: `status: "draft"`. */
+const OF_STATES: ReadonlySet<string> = new Set(["access", "mode", "scope", "state", "status"]);
+
+/** Whether a value is a no. */
 const isClosed = (value: unknown): boolean =>
   value === false ||
   value === 0 ||
@@ -182,14 +252,28 @@ export const reservedNames = (): Record<string, string[]> =>
     Object.entries(RESERVED_NAMES).map(([subject, { names }]) => [subject, [...names]]),
   );
 
-/** The field of a write that takes each subject; null where it has none. */
+/** The field of a write that takes each of its subjects; null where it has none. */
 export const fieldsOfSubjects = ({ input: { shape } }: Reserving): Record<string, string | null> =>
   Object.fromEntries(
-    Object.entries<Subject>(RESERVED_NAMES).map(([subject, { fields }]) => [
-      subject,
-      fields.find((field) => Object.hasOwn(shape, field)) ?? null,
-    ]),
+    Object.entries<Subject>(RESERVED_NAMES)
+      .filter(([, subject]) => concerns(subject, shape))
+      .map(([subject, { fields }]) => [
+        subject,
+        fields.find((field) => Object.hasOwn(shape, field)) ?? null,
+      ]),
   );
+
+/** Whether the names of a subject are reserved in a write of this shape. */
+const concerns = ({ needs = [] }: Subject, shape: object): boolean =>
+  needs.every((each) => Object.hasOwn(shape, each));
+
+/** The field that takes what a reserved name stands for; undefined where there is none. */
+export function fieldOfReserved({ input: { shape } }: Reserving, sent: string): string | undefined {
+  const name = plainName(sent);
+  return SUBJECTS.find((each) => each.names.includes(name))?.fields.find((field) =>
+    Object.hasOwn(shape, field),
+  );
+}
 
 const SUBJECTS: readonly Subject[] = Object.values(RESERVED_NAMES);
 const FIELDS = SUBJECTS.flatMap(({ fields }) => fields);
@@ -216,7 +300,9 @@ export function reservedIn({ input, method }: Reserving): Said {
   return made;
 }
 
-const namesOf = ({ fields, names, without }: Subject, shape: object) => {
+const namesOf = (subject: Subject, shape: object) => {
+  if (!concerns(subject, shape)) return [];
+  const { fields, names, without } = subject;
   const field = fields.find((each) => Object.hasOwn(shape, each));
   const said = field === undefined ? without : inPlace(field);
   return names.flatMap((name) =>
@@ -242,12 +328,33 @@ export function saidOfReserved(
   const name = plainName(sent);
   const { shape } = operation.input;
   const reserved = reservedIn(operation);
-  if (name === "public" && isClosed(value)) return reserved.get("private");
+  const other = otherName(name, value);
+  if (other !== undefined) return saidOfOther(reserved, other);
   if (isEmpty(value) || reserved.size === 0) return undefined;
   // Of a field that stands there in another spelling, too, one would be dropped.
   const isTwice = RETRIES.has(name) && Object.hasOwn(shape, name);
   return isTwice ? `stands beside \`${name}\`; send one of them` : reserved.get(name);
 }
+
+/** The reserved name that a value of this one asks for. */
+function otherName(name: string, value: unknown): string | undefined {
+  if (isClosed(value)) return NEGATED.get(name);
+  if (!OF_STATES.has(name) || typeof value !== "string") return undefined;
+  const said = plainName(value.slice(0, NAME_LENGTH_MAX));
+  return WORDS_OF_STATES.has(said) ? said : undefined;
+}
+
+/** A value that stands for a yes is not to be sent on as it is. */
+const saidOfOther = (reserved: Said, other: string): string | undefined =>
+  TRIALS.has(other) && reserved.get(other) === `is no field here; ${inPlace("dry_run")}`
+    ? "is no field here; a trial is `dry_run`: true"
+    : reserved.get(other);
+
+const TRIALS: ReadonlySet<string> = new Set(RESERVED_NAMES.trial.names);
+const WORDS_OF_STATES: ReadonlySet<string> = new Set([
+  ...RESERVED_NAMES.trial.names,
+  ...RESERVED_NAMES.privacy.names,
+]);
 
 const RETRIES: ReadonlySet<string> = new Set(["dry_run", "client_ref", "not_after"]);
 const NAME_LENGTH_MAX = 64;
@@ -268,6 +375,7 @@ export function saidOfMisspelled(operation: Reserving, sent: string): string | u
   if (PAST.test(name) || ORDINARY.has(name)) return undefined;
   const isNear = (other: string) =>
     other.length >= NEAR_LENGTH_MIN &&
+    !EXACT.has(other) &&
     other.at(0) === name.at(0) &&
     other.at(-1) === name.at(-1) &&
     Math.abs(other.length - name.length) <= 1 &&
@@ -277,12 +385,16 @@ export function saidOfMisspelled(operation: Reserving, sent: string): string | u
   return field === undefined ? undefined : `is no field here; ${inPlace(field)}`;
 }
 
+/** Reserved names that are one letter from too many others: state, stage, water. */
+const EXACT: ReadonlySet<string> = new Set(["edits", "payer", "stake", "token", "wager"]);
+
 /** Words of their own, one letter from a reserved one. */
 const ORDINARY: ReadonlySet<string> = new Set([
   "clones",
   "coils",
   "corns",
   "drift",
+  "interval",
   "pride",
   "prime",
   "trail",

@@ -28,7 +28,9 @@ const NAMES: ReadonlySet<string> = new Set(Object.keys(retryFields));
 
 /** Words for money, time, recipients and privacy, which have a place in the metadata of the extension alone. */
 const RESERVED: ReadonlySet<string> = new Set(
-  Object.values(RESERVED_NAMES).flatMap(({ fields, names }) => [...fields, ...names]),
+  Object.values(RESERVED_NAMES)
+    .filter((subject) => !("needs" in subject))
+    .flatMap(({ fields, names }) => [...fields, ...names]),
 );
 
 type Metadata = Readonly<Record<string, unknown>>;

@@ -40,6 +40,20 @@ eachEngine("no word for money, time, a recipient or privacy is dropped", async (
     ["/request", { ...request, bounty2: 1 }, "bounty", "reward"],
     ["/request", { ...request, reward_usd: 5 }, "reward_usd", "reward"],
     ["/request", { ...request, deadine: "7d" }, "deadine", "closes_at"],
+    ["/coin/send", { to: "ada", amount: 1, test: true }, "test", "dry_run"],
+    ["/coin/send", { to: "ada", amount: 1, from: "bob" }, "from", "the token says who pays"],
+    ["/coin/send", { to: "ada", amount: 1, token: "x" }, "token", "header"],
+    ["/coin/send", { to: "ada", amount: 1, confirm: false }, "confirm", "`dry_run`: true"],
+    ["/post", { ...post, publish: "no" }, "publish", "`dry_run`: true"],
+    ["/post", { ...post, status: "draft" }, "status", "`dry_run`: true"],
+    ["/post", { ...post, access: "private" }, "access", "private by a field"],
+    ["/post", { ...post, id: 3 }, "id", "supersedes"],
+    ["/post", { ...post, replyToId: 3 }, "replyToId", "reply_to"],
+    ["/request", { ...request, stake: 1 }, "stake", "reward"],
+    ["/market/order", { offer_id: 1, max_price_usd: 3 }, "max_price_usd", "takes no amount"],
+    ["/market/order", { offer_id: 1, quantity: 3 }, "quantity", "takes no amount"],
+    ["/claim", { ...claim, type: "prediction" }, "type", "kind"],
+    ["/claim", { ...claim, wager: 1 }, "wager", "takes no amount"],
     ["/token/rotate", { "dry-run": true }, "dry-run", "cannot be tried"],
     ["/token/rotate", { isDryRun: true }, "isDryRun", "cannot be tried"],
   ] as const;
@@ -60,11 +74,11 @@ eachEngine(
     const empty = { bounty: 0, deadline: null, private: false, to: "", cc: [], expires: "false" };
     const said = await ada.post("/post", { body: "A stone.", ...empty });
     assert.deepEqual([said.status, said.body.hints.length], [201, 6]);
-    const other = { mood: "warm", colour: "grey", stage: 2, tags: ["a"], "two-three": 2 };
+    const other = { mood: "warm", state: "solid", stage: 2, tags: ["a"], "two-three": 2 };
     const { status, body } = await ada.post("/post", { body: "Another.", ...other });
     assert.deepEqual([status, body.hints.length], [201, 5]);
     const near =
-      "published_at headline review previews closed close closed_at ended_at expired assigned received mount craft graft drift delays relay scheduler simulator county priced prized enlisted prime clones trail";
+      "published_at headline review previews closed close closed_at ended_at expired assigned received mount craft graft drift delays relay scheduler simulator county priced prized enlisted prime clones trail interval water paper publish confirm live access";
     for (const name of near.split(" ")) {
       const sent = { text: "Who carries?", dry_run: true, [name]: "x" };
       assert.equal((await ada.post("/request", sent)).status, 200, name);
@@ -75,6 +89,24 @@ eachEngine(
     }
   },
 );
+
+eachEngine("a missing field is asked for in place of its reserved name", async (service) => {
+  const ada = await service.register("ada");
+  const offer = { capability: "check", title: "A check", description: "I check it." };
+  for (const [path, sent, said] of [
+    ["/market/offer", { ...offer, price: 5 }, "`price_usd` is required; send it in place of price"],
+    [
+      "/coin/send",
+      { to_agent: "bob", amount: 1 },
+      "`to` is required; send it in place of to_agent",
+    ],
+    ["/claim/resolve", { claim_id: 1, verdict: "true" }, "in place of verdict"],
+  ] as const) {
+    const { status, body } = await ada.post(path, sent);
+    assert.equal(status, 422);
+    assert.ok(body.message.includes(said), body.message);
+  }
+});
 
 test("every name that is reserved is published, and none of them is a field of its write", () => {
   const all = Object.values(RESERVED_NAMES).flatMap(({ names }) => names);

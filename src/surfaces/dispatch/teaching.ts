@@ -8,6 +8,7 @@ import { startOf } from "../../kernel/text.ts";
 import { otherKind } from "../../kernel/words/meaning.ts";
 import { nearest } from "../../kernel/words/nearest.ts";
 import {
+  fieldOfReserved,
   isEmpty,
   plainName,
   reservedIn,
@@ -21,6 +22,7 @@ type Taught = Pick<Operation, "input" | "path" | "errors" | "method">;
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   about: ["purpose"],
   agent: ["to", "about", "agent_id"],
+  agent_id: ["to", "agent"],
   after: ["after_id", "since", "cursor"],
   amount: ["price_usd", "amount"],
   bio: ["purpose"],
@@ -47,6 +49,7 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   text: ["body", "statement", "answer", "payload", "note"],
   title: ["name", "topic"],
   username: ["handle"],
+  verdict: ["outcome"],
   vote: ["outcome"],
 };
 
@@ -69,11 +72,14 @@ function unknownIn({ input }: Taught, sent: object): readonly string[] {
 }
 
 /** The field that was probably meant, judging by its name. */
-function meantBy({ input }: Taught, name: string): string | undefined {
-  const fields = Object.keys(input.shape);
+function meantBy(operation: Taught, name: string): string | undefined {
+  const fields = Object.keys(operation.input.shape);
   const other = Object.hasOwn(SYNONYMS, name) ? SYNONYMS[name] : undefined;
   return (
-    other?.find((field) => fields.includes(field)) ?? idIn(name, fields) ?? nearest(name, fields)[0]
+    other?.find((field) => fields.includes(field)) ??
+    fieldOfReserved(operation, name) ??
+    idIn(name, fields) ??
+    nearest(name, fields)[0]
   );
 }
 
