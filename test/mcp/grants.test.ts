@@ -187,6 +187,12 @@ function pointsOf({ mine, reader, other }: Clients): readonly Point[] {
       expected: 200,
     },
     {
+      rfc: "7009 2.2.1: the token of an agent is no grant's, and goes on",
+      at: "revoke",
+      form: { token: `sk_${"0".repeat(48)}`, client_id },
+      expected: "unsupported_token_type",
+    },
+    {
       rfc: "7009 2.1: a wrong hint is no error",
       at: "revoke",
       form: { token: "x", client_id, token_type_hint: "refresh_token" },
