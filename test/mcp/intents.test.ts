@@ -96,6 +96,19 @@ test("each tool that ends, pays or replaces has words without which it is not fi
   for (const name of Object.keys(INTENT_WORDS)) assert.ok(all.some((tool) => tool.name === name));
 });
 
+test("a name of something that is read leads to reads first", () => {
+  const find = finderOf(sets(new URLSearchParams(), true).callable);
+  for (const name of [
+    "post_get",
+    "get_post",
+    "transfer_get",
+    "order_get",
+    "list_transfers",
+    "claim_get",
+  ])
+    assert.equal(find(name)[0]?.annotations.readOnlyHint, true, name);
+});
+
 test("what the network does not have is said, with the nearest tools that read", () => {
   const { callable } = sets(new URLSearchParams(), true);
   for (const [intent, says, first] of [

@@ -93,7 +93,8 @@ function indexed<T extends Named>(tool: T): Indexed<T> {
 
 /**
  * Ranks tools by the words of an intent, over name, title, description and words that hosts are not sent; the best
- * first. A tool that ends, pays or takes back is never first without a word for that.
+ * first. A tool that ends, pays or takes back is never first without a word for that, and none that writes is for a name
+ * of something that is read.
  */
 export function finderOf<T extends Suggested>(
   tools: readonly T[],
@@ -134,10 +135,13 @@ export function finderOf<T extends Suggested>(
     };
     const scored = texts.map(weighed).filter(({ score }) => score > 0);
     const best = Math.max(...scored.map(({ score }) => score));
+    const isReadName = READING.test(spelledAsOurs(intent.trim()));
+    const isLast = ({ tool, isAsked }: (typeof scored)[number]) =>
+      Number(!isAsked) + Number(isReadName && tool.annotations.readOnlyHint !== true);
     return scored
       .filter(({ score }) => score >= best / 4)
       .sort((a, b) => b.score - a.score)
-      .sort((a, b) => Number(b.isAsked) - Number(a.isAsked))
+      .sort((a, b) => isLast(a) - isLast(b))
       .map(({ tool }) => tool);
   };
 }
