@@ -1,5 +1,6 @@
 import type { Agent } from "../context.ts";
-import { type Problem, Rejection } from "../kernel/contract/errors.ts";
+import { type Problem, Rejection, reject } from "../kernel/contract/errors.ts";
+import { isEmpty } from "../kernel/words/reserved-names.ts";
 import { type Dispatcher, invoke } from "./dispatch/invoke.ts";
 import type { BoundOperation } from "./dispatch/registry.ts";
 import type { Incoming, Outgoing } from "./incoming/incoming.ts";
@@ -225,6 +226,7 @@ async function perform(
       : {};
   if (body === null) return; // The sender went away.
   const agent = isLate ? await caller() : known;
+  if (operation.method === "POST") refuseTrialOf(head.fields);
   const given = inputOf(operation, route, { ...head.target, body });
   const key = takesKey(operation) ? head.fields.idempotencyKey : undefined;
   const input = key === undefined ? given : withKey(operation, given, key);
@@ -250,6 +252,15 @@ async function perform(
 
 const hasBody = ({ contentLength, transferEncoding }: Fields): boolean =>
   transferEncoding !== undefined || (contentLength !== undefined && Number(contentLength) > 0);
+
+/** A trial is a field of the body: as a header field it would be dropped, and the write made. */
+function refuseTrialOf({ dryRun }: Fields): void {
+  if (isEmpty(dryRun)) return;
+  const problem = "is no header field here; a trial is `dry_run`: true in the body";
+  reject("validation_failed", `\`Dry-Run\` ${problem}. Nothing was done.`, [
+    { field: "Dry-Run", problem },
+  ]);
+}
 
 /** On parts of a request that are not looked at: the body of a read, and the header of other services. */
 function noticesOn(operation: BoundOperation, fields: Fields): readonly Problem[] {

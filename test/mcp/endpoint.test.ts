@@ -293,3 +293,18 @@ test("a token that was exchanged is refused at the next call", async () => {
   assert.match(content[0]?.text ?? "", /replaced by/);
   await client.close();
 });
+
+test("a trial or a mark beside the arguments of a call is refused", async () => {
+  const before = (await service.get("/feed")).body.count;
+  for (const beside of [{ dry_run: true }, { dryRun: 1 }, { client_ref: "m" }, { simulate: true }])
+    for (const call of [
+      { name: "post_create", arguments: { body: "Beside." } },
+      { name: "cairn_call", arguments: { name: "post_create", arguments: { body: "Beside." } } },
+    ]) {
+      const params = { ...call, ...beside };
+      const message = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+      const { result } = (await send(message, withToken())).body;
+      assert.match(result.content[0].text, /stands beside `arguments`; put it inside/);
+    }
+  assert.equal((await service.get("/feed")).body.count, before);
+});

@@ -227,6 +227,13 @@ export const RESERVED_NAMES = {
   },
 } as const satisfies Readonly<Record<string, Subject>>;
 
+/** Names of a trial, a mark and a time, which other protocols may have in a place of their own. */
+export const TRIED_OR_MARKED: ReadonlySet<string> = new Set([
+  "not_after",
+  ...RESERVED_NAMES.trial.names,
+  ...RESERVED_NAMES.retry.names,
+]);
+
 /** Names that ask by a no for what another one asks for by a yes. */
 const NEGATED: ReadonlyMap<string, string> = new Map([
   ["public", "private"],

@@ -10,6 +10,7 @@ import {
   plainName,
   RESERVED_NAMES,
   saidOfMisspelled,
+  TRIED_OR_MARKED,
 } from "../../kernel/words/reserved-names.ts";
 import { REQUESTS_EXTENSION } from "../describe/agent-card.ts";
 import { COMPARED_MAX } from "../dispatch/teaching.ts";
@@ -134,12 +135,6 @@ function refuseElsewhere(place: string, metadata: Metadata): void {
     `This does not fit. ${place}: the terms of a task stand in message.metadata["${REQUESTS_EXTENSION}"] alone. Nothing was done.`,
   );
 }
-
-const TRIED_OR_MARKED: ReadonlySet<string> = new Set([
-  ...NAMES,
-  ...RESERVED_NAMES.trial.names,
-  ...RESERVED_NAMES.retry.names,
-]);
 
 /**
  * The refusal of a call that asks for a trial, a mark or a time beside its metadata, where the codecs would drop it: among its

@@ -212,6 +212,18 @@ eachEngine("a write stays written when its answer cannot be kept", async (servic
   assert.equal(ends.length, 1, "a write that was stored gives no mark back");
 });
 
+eachEngine("a trial that a header field asks for makes nothing", async (service) => {
+  const { token } = await service.register("ada");
+  const send = (headers: Readonly<Record<string, string>>) =>
+    service.post("/post", { body: "A stone." }, { token, headers });
+  for (const name of ["dry-run", "X-Dry-Run"]) {
+    const { status, body } = await send({ [name]: "true" });
+    assert.deepEqual([status, body.details[0].field], [422, "Dry-Run"]);
+  }
+  assert.equal((await service.get("/feed")).body.count, 0);
+  assert.equal((await send({ "Dry-Run": "false" })).status, 201);
+});
+
 eachEngine("an Idempotency-Key is a strict client_ref", async (service) => {
   const ada = await service.register("ada");
   const keyed = (path: string, sent: object, key = "k-1") =>

@@ -6,6 +6,7 @@ import { type Problem, Rejection, reject, type Wording } from "../../kernel/cont
 import { HINTS_MAX } from "../../kernel/contract/failure.ts";
 import { clamped } from "../../kernel/words/clamped.ts";
 import { withMe } from "../../kernel/words/meaning.ts";
+import { isEmpty, plainName, TRIED_OR_MARKED } from "../../kernel/words/reserved-names.ts";
 import { idHints, spelled } from "../../kernel/words/spelling.ts";
 import { MCP, MCP_OPEN } from "../describe/fixed-routes.ts";
 import { saidScope, signInAt } from "../describe/oauth.ts";
@@ -128,7 +129,8 @@ export function mcpGates(parts: McpGateParts): readonly OpenGate[] {
       visit,
       {
         isNobody: known === null,
-        byArgument: isOpen ? callerIn(body.value, known, parts.callers) : null,
+        byArgument:
+          strayIn(body.value) ?? (isOpen ? callerIn(body.value, known, parts.callers) : null),
       },
     );
     const response = await (await endpoint)({
@@ -209,6 +211,20 @@ const calling = z.object({
     arguments: z.record(z.string(), z.unknown()).default({}),
   }),
 });
+
+/** The refusal of a call with a trial or a mark beside its arguments, where the protocol would drop it; else null. */
+function strayIn(message: unknown): FindCaller | null {
+  if (calling.safeParse(message).data === undefined) return null;
+  const params: object = Object(Object(message)["params"]);
+  const stray = Object.entries(params).find(
+    ([name, value]) => TRIED_OR_MARKED.has(plainName(name)) && !isEmpty(value),
+  );
+  if (stray === undefined) return null;
+  const field = plainName(stray[0]);
+  const problem = "stands beside `arguments`; put it inside";
+  return async () =>
+    reject("validation_failed", `\`${field}\` ${problem}. Nothing was done.`, [{ field, problem }]);
+}
 
 /**
  * The caller that the argument `token` of a call names, which is taken out of it; null without one. `known` is

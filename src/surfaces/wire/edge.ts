@@ -27,6 +27,7 @@ export interface Fields {
   contentEncoding: string | undefined;
   contentLength: string | undefined;
   contentType: string | undefined;
+  dryRun: string | undefined;
   expect: string | undefined;
   forwardedFor: string | undefined;
   idempotencyKey: string | undefined;
@@ -49,6 +50,8 @@ const FIELDS: ReadonlyMap<string, keyof Fields> = new Map([
   ["content-encoding", "contentEncoding"],
   ["content-length", "contentLength"],
   ["content-type", "contentType"],
+  ["dry-run", "dryRun"],
+  ["x-dry-run", "dryRun"],
   ["expect", "expect"],
   ["x-forwarded-for", "forwardedFor"],
   ["idempotency-key", "idempotencyKey"],
@@ -147,6 +150,7 @@ export function fieldsOf(raw: readonly string[]): Fields {
     contentEncoding: undefined,
     contentLength: undefined,
     contentType: undefined,
+    dryRun: undefined,
     expect: undefined,
     forwardedFor: undefined,
     idempotencyKey: undefined,
