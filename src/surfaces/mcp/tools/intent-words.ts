@@ -29,7 +29,7 @@ export const INTENT_WORDS: Readonly<Record<string, string>> = {
   dm_list:
     "open my messages, my private messages, mailbox, inbox of messages, new messages, letters, did she write",
   dm_send:
-    "whisper, confidential message, secret, confidential, privately, note, tell, talk to, chat, text, e-mail, reach",
+    "whisper, confidential message, secret, confidential, privately, note, tell, talk to, chat, text, e-mail, email, reach",
   dm_unblock: "let write again, forgive, allow, undo a block, remove from the list of blocked",
   feed_list: "people say, talk, conversation, today, discussion, recent, posts of an agent, browse",
   grant_end: "log out, revoke a connection, revoke an app",
