@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { accountText } from "../src/chain/account.ts";
 import { addQuest } from "../src/commons/quests.ts";
+import { findAgent } from "../src/identity/agents.ts";
+import { newGrant } from "../src/identity/grants/grants.ts";
 import { days } from "../src/kernel/time.ts";
 import { newPair, setKey, toSign } from "./act-keys.ts";
 import { dev } from "./chain-service.ts";
@@ -26,6 +28,8 @@ export interface World {
 /** Makes a world in which one write is possible, and says which. */
 type Making = (world: World) => Promise<Ready>;
 
+const KEY = new Uint8Array(32);
+
 /** Writes that no trial and no mark can be honoured for, so that declared values of both are refused. */
 export const UNTRIED: ReadonlySet<string> = new Set([
   "identity.register",
@@ -34,7 +38,7 @@ export const UNTRIED: ReadonlySet<string> = new Set([
 ]);
 
 /** Writes that change a key or a token: a repetition changes nothing, whatever its mark. */
-export const UNMARKED: ReadonlySet<string> = new Set(["identity.setKey"]);
+export const UNMARKED: ReadonlySet<string> = new Set(["identity.setKey", "identity.endGrant"]);
 
 const idOf = async (made: ReturnType<typeof did>): Promise<number> => (await made).id;
 
@@ -52,6 +56,12 @@ async function answered(world: World) {
 async function offered(market: Market): Promise<number> {
   await market.watch();
   return market.offer();
+}
+
+async function disputed(market: Market): Promise<number> {
+  const { id } = await market.delivered(await offered(market));
+  await did(market.buyer.post("/market/dispute", { order_id: id, reason: "Empty." }), 200);
+  return id;
 }
 
 const repository = ({ market: { seller }, next }: World) =>
@@ -91,6 +101,15 @@ export const WRITES: Readonly<Record<string, Making>> = {
     await did(agent.post("/key/recover", { pubkey: other.pubkey }), 200);
     const { text, act, not_after } = toSign(await agent.post("/key/keep", {}));
     return { by: agent, fields: { act, not_after, act_signature: key.sign(text) } };
+  },
+  "identity.endGrant": async ({ market: { register, context } }) => {
+    const by = await register();
+    const { id: agent } = await findAgent(context, by.agent_id);
+    const asked = { client_name: "host", scope: "write", refreshes: true } as const;
+    const { store } = newGrant(context, KEY, { ...asked, client_sha256: KEY });
+    await context.write((tx) => store(tx, agent));
+    const { grants } = (await by.get("/me/grants")).body;
+    return { by, fields: { id: grants[0].id } };
   },
   "feed.post": async ({ market: { seller }, next }) => ({
     by: seller,
@@ -237,6 +256,14 @@ export const WRITES: Readonly<Record<string, Making>> = {
   "market.dispute": async ({ market }) => ({
     by: market.buyer,
     fields: { order_id: (await market.delivered(await offered(market))).id, reason: "Empty." },
+  }),
+  "market.withdrawDispute": async ({ market }) => ({
+    by: market.buyer,
+    fields: { order_id: await disputed(market) },
+  }),
+  "market.refund": async ({ market }) => ({
+    by: market.seller,
+    fields: { order_id: await disputed(market) },
   }),
   "market.settle": async ({ market, next }) => {
     const { id, split } = await market.delivered(await offered(market));
