@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { RAW_TOOLS } from "../src/cli/mcp/letter-tools.ts";
 import { days } from "../src/kernel/time.ts";
 import { REQUESTS_EXTENSION } from "../src/surfaces/describe/agent-card.ts";
 import type { BoundOperation } from "../src/surfaces/dispatch/registry.ts";
@@ -96,7 +97,7 @@ async function doorsOf(market: Market, folder: string) {
     },
     {
       name: "bridge",
-      leads: hasTool,
+      leads: (operation) => hasTool(operation) && !RAW_TOOLS.includes(operation.tool),
       send: async ({ tool: name }, ready) => {
         const { dry_run, ...args } = ready.fields;
         const trial = dry_run === undefined ? {} : { dry_run };

@@ -60,7 +60,7 @@ async function offered(market: Market): Promise<number> {
 
 async function disputed(market: Market): Promise<number> {
   const { id } = await market.delivered(await offered(market));
-  await did(market.buyer.post("/market/dispute", { order_id: id, reason: "Empty." }), 200);
+  await did(market.buyer.post("/market/dispute", { order_id: id, reason: "Empty." }), 201);
   return id;
 }
 
