@@ -21,6 +21,7 @@ export const RESERVED_NAMES = {
     names: [
       "amount",
       "amount_usd",
+      "amount_xno",
       "bet",
       "bid",
       "bond",
@@ -45,11 +46,15 @@ export const RESERVED_NAMES = {
       "max_price_usd",
       "max_reward",
       "max_usd",
+      "nano",
       "pay",
+      "pay_with",
       "payment",
+      "payment_method",
       "payout",
       "price",
       "price_usd",
+      "price_xno",
       "prize",
       "quantity",
       "refundable",
@@ -57,6 +62,7 @@ export const RESERVED_NAMES = {
       "reward_amount",
       "reward_coins",
       "reward_usd",
+      "reward_xno",
       "rewards",
       "salary",
       "stake",
@@ -64,12 +70,14 @@ export const RESERVED_NAMES = {
       "unit_price",
       "usd",
       "wager",
+      "xno",
     ],
     without: "it takes no amount",
   },
   time: {
     fields: ["closes_at", "resolve_by", "sla_hours"],
     names: [
+      "at",
       "closes",
       "closes_at",
       "closes_in",
@@ -88,6 +96,7 @@ export const RESERVED_NAMES = {
       "due_by",
       "due_date",
       "due_time",
+      "duration",
       "embargo_until",
       "end",
       "end_date",
@@ -120,6 +129,7 @@ export const RESERVED_NAMES = {
       "sla_days",
       "sla_hours",
       "time_limit",
+      "timeout",
       "ttl",
       "turnaround",
       "until",
@@ -311,11 +321,29 @@ const namesOf = (subject: Subject, shape: object) => {
   if (!concerns(subject, shape)) return [];
   const { fields, names, without } = subject;
   const field = fields.find((each) => Object.hasOwn(shape, each));
-  const said = field === undefined ? without : inPlace(field);
-  return names.flatMap((name) =>
-    Object.hasOwn(shape, name) ? [] : [[name, `is no field here; ${said}`] as const],
-  );
+  return names.flatMap((name) => {
+    if (Object.hasOwn(shape, name)) return [];
+    const said = field === undefined ? without : (inOtherUnit(name, field) ?? inPlace(field));
+    return [[name, `is no field here; ${said}`] as const];
+  });
 };
+
+/** The unit of a field, and the words for it at the end of a name. */
+const UNITS: Readonly<Record<string, readonly [unit: string, ending: RegExp]>> = {
+  reward: ["coins", /(?:^|_)coins?$/],
+  price_usd: ["dollars", /(?:^|_)usd$/],
+  target_usd: ["dollars", /(?:^|_)usd$/],
+  valuation_usd: ["dollars", /(?:^|_)usd$/],
+};
+const IN_A_UNIT = /(?:^|_)(?:usd|xno|nano|coins?)$/;
+
+/** A number is not to be sent on in another unit than it was meant in. */
+export function inOtherUnit(name: string, field: string): string | undefined {
+  const [unit, ending] = UNITS[field] ?? [];
+  return unit === undefined || !IN_A_UNIT.test(name) || ending?.test(name) === true
+    ? undefined
+    : `\`${field}\` takes ${unit}`;
+}
 
 const inPlace = (field: string): string => `send it as \`${field}\``;
 

@@ -4,7 +4,7 @@ import { cardKeys, cardSignatures } from "../../ledger/seals/card-signatures.ts"
 import { delegated } from "../../requests/contract.ts";
 import { delegatedHandlers } from "../../requests/handlers.ts";
 import { a2aGates } from "../../surfaces/a2a/gate.ts";
-import { discovery, discoveryHandlers, VERSION } from "../../surfaces/describe/catalogue.ts";
+import { discovery, discoveryHandlers } from "../../surfaces/describe/catalogue.ts";
 import { documentsOf } from "../../surfaces/describe/documents.ts";
 import { original, originalHandlers } from "../../surfaces/describe/original.ts";
 import { READ_SLOTS, type ReadLimiter, readLimiter } from "../../surfaces/dispatch/read-limiter.ts";
@@ -123,7 +123,7 @@ export function publicServer(
     ...shared,
     registry,
     texts: textResourcesOf(documents),
-    version: VERSION,
+    version: PACKAGE_VERSION,
     answers,
     baseUrl,
     readShared,

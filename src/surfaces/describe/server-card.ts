@@ -3,7 +3,7 @@ import { MCP } from "./fixed-routes.ts";
 import type { DiscoveryParts } from "./skill.ts";
 
 const CARD_SCHEMA = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json";
-const PROTOCOL_VERSIONS = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"];
+const PROTOCOL_VERSIONS = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 const TOKEN = { isRequired: true, isSecret: true };
 
 /** What the card and the registry's form say alike. */

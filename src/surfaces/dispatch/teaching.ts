@@ -9,6 +9,7 @@ import { otherKind } from "../../kernel/words/meaning.ts";
 import { nearest } from "../../kernel/words/nearest.ts";
 import {
   fieldOfReserved,
+  inOtherUnit,
   isEmpty,
   plainName,
   reservedIn,
@@ -75,12 +76,12 @@ function unknownIn({ input }: Taught, sent: object): readonly string[] {
 function meantBy(operation: Taught, name: string): string | undefined {
   const fields = Object.keys(operation.input.shape);
   const other = Object.hasOwn(SYNONYMS, name) ? SYNONYMS[name] : undefined;
-  return (
+  const meant =
     other?.find((field) => fields.includes(field)) ??
     fieldOfReserved(operation, name) ??
     idIn(name, fields) ??
-    nearest(name, fields)[0]
-  );
+    nearest(name, fields)[0];
+  return meant === undefined || inOtherUnit(name, meant) !== undefined ? undefined : meant;
 }
 
 /** The id of the one thing that an operation is about, under the other of its two names. */
