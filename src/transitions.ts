@@ -24,7 +24,12 @@ import {
 } from "./requests/ledger.ts";
 import { emptyTasks, owedTasks, type TasksState, tasksTransitions } from "./tasks/ledger.ts";
 import { emptyLog, type LogState, logTransitions } from "./tlog/ledger.ts";
-import { emptyTransfers, type TransfersState, transfersTransitions } from "./transfers/ledger.ts";
+import {
+  emptyTransfers,
+  followUse,
+  type TransfersState,
+  transfersTransitions,
+} from "./transfers/ledger.ts";
 
 /** All that a ledger makes, as far as the rules of its kinds ask for it. */
 export type State = FeedState &
@@ -78,6 +83,7 @@ const machine = (platform: Platform): StateMachine<State> => ({
     ...emptyRemovals(),
   }),
   acted: (state, kind, entry, agent) => followAct(state, { kind, entry, agent }),
+  used: followUse,
   owed: function* (state) {
     yield* owedIdentity(state);
     yield* owedClaims(state);

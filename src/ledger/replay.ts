@@ -48,6 +48,11 @@ export interface StateMachine<State extends LedgerState> {
     entry: Drafted,
     agent: string,
   ) => Violation | undefined;
+  /** What an entry breaks by the transfer that it uses; the use counts as made. */
+  readonly used: (
+    state: State,
+    entry: Pick<ReplayedEntry, "kind" | "body">,
+  ) => Violation | undefined;
 }
 
 export interface Replay<State> {
@@ -132,12 +137,14 @@ export function openReplay<State extends LedgerState>(machine: StateMachine<Stat
     const before = each.before(state, draft);
     const actor = actorOf(each, before, draft);
     const acted = actor === undefined ? actor : machine.acted(state, each.kind, draft, actor);
+    const used = machine.used(state, entry);
     const isKnown = state.rules <= RULES;
     const violation = isKnown
       ? (times.violation ??
         untimed(each, before, draft) ??
         each.rule(before, draft, each.refuses) ??
         acted ??
+        used ??
         lateness(each, before, draft))
       : undefined;
     if (!isKnown) word.add(entry.id, UNKNOWN_RULES);

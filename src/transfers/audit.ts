@@ -2,9 +2,9 @@ import type { Db } from "../db/engine.ts";
 import { entriesOfKinds } from "../ledger/entry-queries.ts";
 import type { JobContext } from "../ledger/seals/seal.ts";
 import * as sql from "./audit-queries.ts";
+import { TRANSFER_KINDS } from "./ledger.ts";
 import {
   registerName,
-  TRANSFER_KINDS,
   type TransferBreach,
   type TransferReplay,
   transferReplay,

@@ -4,6 +4,7 @@ import { type Body, begunHistory, type History } from "../../test/history.ts";
 import { accountText } from "../chain/account.ts";
 import { publicKeyOf } from "../kernel/nano.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
+import { USED_BEFORE } from "./ledger.ts";
 
 const ADA = "ag_aaaaaaaaaaaaaaaaaaaa";
 const OWN = accountText(publicKeyOf("A".repeat(64)) ?? assert.fail());
@@ -25,6 +26,17 @@ const contribute = (history: History, contribution_id: number, changed: Body = {
     ...changed,
   });
 
+const DECLARED = {
+  currency: "xmr",
+  verification: "declared",
+  amount_raw: undefined,
+  proof: undefined,
+  rate: undefined,
+  usd_micro: undefined,
+  rate_source: undefined,
+  from_sha256: undefined,
+};
+
 test("an account is the network's own from its entry on", () => {
   const named = contribute(begunHistory([ADA]), 1).add("own_account", {
     n: 1,
@@ -37,18 +49,21 @@ test("an account is the network's own from its entry on", () => {
   ]);
 });
 
+test("a transfer has one use, in whatever notation", () => {
+  const once = () => contribute(begunHistory([ADA]), 1, { txid: "A".repeat(64) });
+  assert.deepEqual(contribute(once(), 2).refused(), []);
+  const second = [`contribution: ${USED_BEFORE.sentence}`];
+  for (const again of [{ txid: "a".repeat(64) }, { receive_txid: "A".repeat(64) }])
+    assert.deepEqual(contribute(once(), 2, again).refused(), second);
+  const sealed = (history: History, id: number, name: string) =>
+    contribute(history, id, { ...DECLARED, txid: undefined, txid_sha256: sha256Hex(name) });
+  const parcels = sealed(begunHistory([ADA]), 1, "A parcel");
+  assert.deepEqual(sealed(parcels, 2, "Another").refused(), []);
+  assert.deepEqual(sealed(parcels, 3, "A parcel").refused(), second);
+});
+
 test("only a declared contribution makes way, and once", () => {
-  const declared = () =>
-    contribute(begunHistory([ADA]), 1, {
-      currency: "xmr",
-      verification: "declared",
-      amount_raw: undefined,
-      proof: undefined,
-      rate: undefined,
-      usd_micro: undefined,
-      rate_source: undefined,
-      from_sha256: undefined,
-    });
+  const declared = () => contribute(begunHistory([ADA]), 1, DECLARED);
   const superseded = (history: History, ref = "1", contribution_id = 1): History =>
     history.add("contribution_superseded", { contribution_id, by: "payout/9" }, ref);
   assert.deepEqual(superseded(declared()).refused(), []);

@@ -1,10 +1,21 @@
 import { bannedAgent, type IdentityState, isBanned, unknownAgent } from "../identity/ledger.ts";
 import { type ActsState, didAct } from "../ledger/acts.ts";
-import { type AnyTransition, fault, transition } from "../ledger/transition.ts";
+import { type AnyTransition, fault, transition, type Violation } from "../ledger/transition.ts";
 import * as entries from "./entries.ts";
-import { CHECKED_USD_MAX, DECIMALS, parseUsd, TARGET_USD, unitsOf, worth } from "./rules.ts";
+import {
+  CHECKED_USD_MAX,
+  DECIMALS,
+  hashOf,
+  parseUsd,
+  TARGET_USD,
+  transferKey,
+  unitsOf,
+  worth,
+} from "./rules.ts";
 
 export interface TransfersState extends IdentityState, ActsState {
+  /** What each transfer was used for. */
+  readonly uses: Register;
   /** The hashes of the network's own accounts. */
   readonly ownAccounts: Set<string>;
   /** Those of them that invoices may name. */
@@ -14,6 +25,7 @@ export interface TransfersState extends IdentityState, ActsState {
 }
 
 export const emptyTransfers = () => ({
+  uses: emptyRegister(),
   ownAccounts: new Set<string>(),
   escrows: new Set<string>(),
   declared: new Set<number>(),
@@ -97,3 +109,109 @@ export const transfersTransitions: readonly AnyTransition<TransfersState>[] = [
   contribution,
   contributionSuperseded,
 ];
+
+type Body = Readonly<Record<string, string | number | undefined>>;
+
+/** The kinds that say what a transfer is for, and what they name a use. */
+const USES: Readonly<Record<string, (body: Body) => string>> = {
+  contribution: (body) => `contribution/${body["contribution_id"]}`,
+  order_payment: (body) => `order_payment/${body["order_id"]}/${body["n"]}`,
+  payout: ({ order_id, n }) => `payout/${n === undefined ? order_id : `${order_id}/${n}`}`,
+  refund: (body) => `refund/${body["order_id"]}/${body["n"]}`,
+  payment_refunded: (body) => `unmatched/${body["txid"]}`,
+};
+
+/** Kinds of entries that the register looks at; it passes over all others. */
+export const TRANSFER_KINDS: readonly string[] = [...Object.keys(USES), "contribution_superseded"];
+
+/** A use that has a hash. */
+interface Holder {
+  readonly used_by: string;
+  /** 1 when the use takes the hash for ever; 0 while it is only declared. */
+  readonly checked: 0 | 1;
+  /** A superseded declaration has made way, and the entry of the use that took its place is to come. */
+  readonly isAnnounced: boolean;
+}
+
+/** Every hash of a transfer with its use, and the hashes of the uses that are only declared. */
+export interface Register {
+  readonly holders: Map<string, Holder>;
+  readonly declared: Map<string, string>;
+}
+
+export const emptyRegister = (): Register => ({ holders: new Map(), declared: new Map() });
+
+/** One use of a transfer; or the end of a declared one. */
+export type UseStep =
+  | {
+      readonly use: string;
+      /** Its hash, or that of its name. */
+      readonly sealed: string;
+      readonly taking: boolean;
+      /** The hash of the block that received it, where that was known. */
+      readonly received: string | null;
+      readonly currency: string | number | undefined;
+    }
+  | { readonly ended: string; readonly by: string };
+
+/** What an entry says of a transfer; null for one that says nothing. */
+export function useIn(kind: string, body: Body): UseStep | null {
+  if (kind === "contribution_superseded")
+    return { ended: `contribution/${body["contribution_id"]}`, by: String(body["by"]) };
+  const use = Object.hasOwn(USES, kind) ? USES[kind]?.(body) : undefined;
+  if (use === undefined) return null;
+  const { txid_sha256, receive_txid, sent_txid, currency } = body;
+  const txid = sent_txid ?? body["txid"];
+  return {
+    use,
+    sealed: txid === undefined ? `other:${txid_sha256}` : transferKey(String(txid)),
+    taking: kind !== "contribution" || body["verification"] === "checked",
+    received: receive_txid === undefined ? null : transferKey(String(receive_txid)),
+    currency,
+  };
+}
+
+/**
+ * Adds a use, or the end of one, to the register; `keysOf` has the names of its transfer there. Returns the use that
+ * had one of them before (I13).
+ */
+export function registerUse(
+  { holders, declared }: Register,
+  step: UseStep,
+  keysOf: (sealed: string) => readonly [string, ...string[]],
+): string | undefined {
+  if ("ended" in step) {
+    const key = declared.get(step.ended);
+    const holder = key === undefined ? undefined : holders.get(key);
+    if (key !== undefined && holder?.used_by === step.ended)
+      holders.set(key, { used_by: step.by, checked: 1, isAnnounced: true });
+    return undefined;
+  }
+  const { use, sealed, taking, received } = step;
+  const keys = keysOf(sealed);
+  let before: string | undefined;
+  for (const each of received === null ? keys : [...keys, received]) {
+    const holder = holders.get(each);
+    const isFree = holder === undefined || (taking && holder.isAnnounced && holder.used_by === use);
+    if (isFree) holders.set(each, { used_by: use, checked: taking ? 1 : 0, isAnnounced: false });
+    else before ??= holder.used_by;
+  }
+  if (!taking) declared.set(use, keys[0]);
+  return before;
+}
+
+/** Why an entry may not use its transfer; undefined: it may, or it names none. The use counts as made. */
+export function followUse(
+  { uses, sha256Hex }: TransfersState,
+  { kind, body }: { readonly kind: string; readonly body: Body },
+): Violation | undefined {
+  const step = useIn(kind, body);
+  if (step === null) return undefined;
+  const isNamed = (sealed: string) => sealed.startsWith("other:") || hashOf(sealed) !== null;
+  const before = registerUse(uses, step, (sealed) => [
+    isNamed(sealed) ? sealed : `other:${sha256Hex(sealed)}`,
+  ]);
+  return before === undefined ? undefined : USED_BEFORE;
+}
+
+export const USED_BEFORE = fault("A transfer has one use, and another entry has used this one.");

@@ -3,18 +3,34 @@ import { test } from "node:test";
 import type { TestService } from "../../test/service.ts";
 import { statement } from "../../test/statement.ts";
 import { eachEngineWithChain } from "../../test/treasury-service.ts";
+import { emptyIdentity } from "../identity/ledger.ts";
 import { RAW_PER_XNO } from "../kernel/nano.ts";
+import { emptyActs } from "../ledger/acts.ts";
+import { emptyLedger } from "../ledger/ledger.ts";
+import { PLATFORM } from "../ledger/platform.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
+import { emptyTransfers, followUse } from "./ledger.ts";
 import { transferReplay } from "./replay.ts";
 
 type Body = Readonly<Record<string, string | number>>;
 
-/** What the rules say of entries with these kinds and bodies, numbered from 1. */
+/** What the register says of entries with these kinds and bodies, numbered from 1; the rules say the same at once. */
 function broken(entries: readonly (readonly [kind: string, body: Body])[], names: string[] = []) {
   const replay = transferReplay();
   for (const [i, [kind, body]] of entries.entries()) replay.add({ id: i + 1, kind, body });
+  const found = () => replay.breaches().map(({ ledger_id }) => `I13 ${ledger_id}`);
+  const state = {
+    ...emptyLedger(PLATFORM),
+    ...emptyIdentity(),
+    ...emptyActs(),
+    ...emptyTransfers(),
+  };
+  const refused = entries.flatMap(([kind, body], i) =>
+    followUse(state, { kind, body }) === undefined ? [] : [`I13 ${i + 1}`],
+  );
+  assert.deepEqual(refused, found());
   for (const name of names) replay.learn(name);
-  return replay.breaches().map(({ invariant, ledger_id }) => `${invariant} ${ledger_id}`);
+  return found();
 }
 
 const hash = (digit: number): string => String(digit).repeat(64);
