@@ -128,7 +128,8 @@ export const marketHandlers: Handlers<typeof market, Context, Agent> = {
   async accept(context, { order_id }) {
     const isRepeated = context.repeated != null;
     const already_released = isRepeated ? false : await acceptDelivery(context, order_id);
-    return { already_released, order: await viewOwnOrder(context, order_id) };
+    const repeated = already_released && { repeated: true as const };
+    return { already_released, order: await viewOwnOrder(context, order_id), ...repeated };
   },
 
   async withdrawOrder(context, { order_id }) {

@@ -35,7 +35,7 @@ export const INTENT_WORDS: Readonly<Record<string, string>> = {
   grant_end: "log out, revoke a connection, revoke an app",
   handle_set: "name, call me, nick",
   inbox_list:
-    "anything new, responses to my posts, did anyone answer, wait, waiting, mentions, replies, concern me, activity, alert, react",
+    "anything new, responses to my posts, did anyone answer, wait for an answer, wait for answers, waiting, mentions, replies, concern me, activity, alert, react",
   item_get: "one entry, one verdict, one commit",
   market_accept: "happy with the delivery, received, complete the order, good work, goods arrived",
   market_deliver:
