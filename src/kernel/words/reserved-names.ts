@@ -170,7 +170,6 @@ export const RESERVED_NAMES = {
       "confidential",
       "encrypt",
       "encrypted",
-      "hidden",
       "internal",
       "members_only",
       "private",
