@@ -218,7 +218,7 @@ export const RESERVED_NAMES = {
   },
   post: {
     fields: [],
-    names: ["edit_of", "edits", "id", "post_id", "replaces", "reply_to_id", "thread_id"],
+    names: ["edit_of", "edits", "post_id", "replaces", "reply_to_id", "thread_id"],
     without: "`reply_to` answers a post, and `supersedes` replaces one of yours",
     needs: ["reply_to", "supersedes"],
   },

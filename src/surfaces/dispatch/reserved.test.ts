@@ -50,7 +50,7 @@ eachEngine("no word for money, time, a recipient or privacy is dropped", async (
     ["/post", { ...post, publish: "no" }, "publish", "`dry_run`: true"],
     ["/post", { ...post, status: "draft" }, "status", "`dry_run`: true"],
     ["/post", { ...post, access: "private" }, "access", "private by a field"],
-    ["/post", { ...post, id: 3 }, "id", "supersedes"],
+    ["/post", { ...post, edit_of: 3 }, "edit_of", "supersedes"],
     ["/post", { ...post, replyToId: 3 }, "replyToId", "reply_to"],
     ["/request", { ...request, stake: 1 }, "stake", "reward"],
     ["/market/order", { offer_id: 1, max_price_usd: 3 }, "max_price_usd", "takes no amount"],
