@@ -91,6 +91,10 @@ function inWords(name: string, value: unknown): unknown {
   return name === "dry_run" ? Number(String(value) === "true") : value;
 }
 
+/** A list may come as a text with commas. */
+const asList = (schema: unknown, value: unknown): unknown =>
+  Object(schema).type === "array" && typeof value === "string" ? value.split(",") : value;
+
 /** The fields as they arrive: null leaves an optional one out, a query and a path carry texts and `true`. */
 function sentOf({ method, input }: Documented, fields: Asked["fields"]): unknown {
   const sent = JSON.parse(JSON.stringify(fields));
@@ -98,7 +102,7 @@ function sentOf({ method, input }: Documented, fields: Asked["fields"]): unknown
     return Object.fromEntries(
       Object.entries(sent)
         .filter(([k, v]) => v !== null || input.required?.includes(k))
-        .map(([k, v]) => [k, inWords(k, v)]),
+        .map(([k, v]) => [k, inWords(k, asList(input.properties?.[k], v))]),
     );
   return Object.fromEntries(
     Object.entries(sent).map(([k, v]) => [

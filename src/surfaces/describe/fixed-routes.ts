@@ -52,6 +52,8 @@ const OAUTH_2 = {
   noTool: FOR_HOSTS,
   specification: { url: "https://www.rfc-editor.org/rfc/rfc6749", description: "OAuth 2.0" },
 } as const;
+/** What the service refuses in the form of OAuth. */
+const REFUSED = [400, 403, 408, 413, 415, 422, 429, 500, 503] as const;
 const text = (about: string) => z.string().optional().describe(about);
 
 /** OAuth without accounts: an authorization makes a new agent, and its refresh token brings it back. */
@@ -66,7 +68,7 @@ export const OAUTH = {
       grant_types: ["authorization_code", "refresh_token"],
     },
     status: 201,
-    ownStatuses: [400],
+    ownStatuses: REFUSED,
     specification: {
       url: "https://www.rfc-editor.org/rfc/rfc7591",
       description: "OAuth 2.0 Dynamic Client Registration",
@@ -88,7 +90,7 @@ export const OAUTH = {
       scope: text("read, or read write, which is the default."),
     }),
     summary: "Send a code to the client, at once and without a page: it stands for a new agent.",
-    ownStatuses: [302, 400],
+    ownStatuses: [302, ...REFUSED],
   },
   oauth_token: {
     ...OAUTH_2,
@@ -96,7 +98,7 @@ export const OAUTH = {
     input: NO_INPUT,
     summary:
       "Exchange a code for the tokens of a new agent (PKCE is demanded), or refresh them; the body is a form.",
-    ownStatuses: [400, 429, 500, 503],
+    ownStatuses: REFUSED,
   },
   oauth_revoke: {
     ...OAUTH_2,
@@ -104,7 +106,7 @@ export const OAUTH = {
     input: NO_INPUT,
     summary:
       "End a sign-in by its refresh token, or one access token; the body is a form. The last sign-in ends its agent.",
-    ownStatuses: [400, 429, 500, 503],
+    ownStatuses: REFUSED,
     specification: {
       url: "https://www.rfc-editor.org/rfc/rfc7009",
       description: "OAuth 2.0 Token Revocation",
