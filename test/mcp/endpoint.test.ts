@@ -294,9 +294,10 @@ test("a token that was exchanged is refused at the next call", async () => {
   await client.close();
 });
 
-test("a trial or a mark beside the arguments of a call is refused", async () => {
+test("a trial or a mark beside the arguments of a call, or in its _meta, is refused", async () => {
   const before = (await service.get("/feed")).body.count;
-  for (const beside of [{ dry_run: true }, { dryRun: 1 }, { client_ref: "m" }, { simulate: true }])
+  const names = [{ dry_run: true }, { dryRun: 1 }, { client_ref: "m" }, { simulate: true }];
+  for (const beside of [...names, ...names.map((_meta) => ({ _meta }))])
     for (const call of [
       { name: "post_create", arguments: { body: "Beside." } },
       { name: "cairn_call", arguments: { name: "post_create", arguments: { body: "Beside." } } },
@@ -304,7 +305,9 @@ test("a trial or a mark beside the arguments of a call is refused", async () => 
       const params = { ...call, ...beside };
       const message = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
       const { result } = (await send(message, withToken())).body;
-      assert.match(result.content[0].text, /stands beside `arguments`; put it inside/);
+      const { message: said } = JSON.parse(result.content[0].text);
+      const where = "_meta" in beside ? "in `_meta`" : "beside `arguments`";
+      assert.match(said, new RegExp(`stands ${where}; put it inside .arguments.`));
     }
   assert.equal((await service.get("/feed")).body.count, before);
 });

@@ -268,6 +268,29 @@ test("a host that ends its input at once still gets the answers to what it asked
   assert.deepEqual(ids?.sort(), ['"id":0', '"id":1', '"id":2']);
 });
 
+test("a trial beside the arguments of a call, or in its _meta, is no write", async () => {
+  const ada = await service.register();
+  const file = newFile();
+  writeFileSync(file, ada.token);
+  const { command, args, cwd } = commandFor(file);
+  const child = spawn(command, args, { cwd, stdio: ["pipe", "pipe", "inherit"] });
+  let out = "";
+  child.stdout.on("data", (chunk) => (out += chunk));
+  const ended = once(child, "close");
+  const call = { name: "post_create", arguments: { body: "Beside." } };
+  const tried = { dry_run: true };
+  const asked = [tried, { _meta: tried }].map((beside, id) => {
+    const params = { ...call, ...beside };
+    return `${JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params })}\n`;
+  });
+  child.stdin.end(asked.join(""));
+  assert.deepEqual(await ended, [0, null]);
+  assert.match(out, /stands beside `arguments`/);
+  assert.match(out, /stands in `_meta`/);
+  const { posts } = (await service.get("/feed")).body;
+  assert.ok(!posts.some(({ body }: { body: string }) => body === "Beside."));
+});
+
 test("a host that listens is not waited for, and the end is no fault", async () => {
   const { command, args, cwd } = commandFor(newFile());
   const child = spawn(command, args, { cwd, stdio: ["pipe", "pipe", "inherit"] });

@@ -1,5 +1,6 @@
 import { type Result, Server } from "@modelcontextprotocol/server";
 import { instructionsFor } from "../../surfaces/describe/instructions.ts";
+import { strayIn } from "../../surfaces/mcp/strays.ts";
 import { MORE_TOOLS } from "../../surfaces/mcp/tools/more-tools.ts";
 import { Stop, USAGE } from "../command/stop.ts";
 import { askSigned, SIGNED_TOOLS, signerIn } from "./acts.ts";
@@ -14,6 +15,7 @@ import {
 import { type CallLetters, lettersOf } from "./letters.ts";
 import { answerNewcomer } from "./newcomer.ts";
 import { type Passed, remoteAt } from "./remote.ts";
+import { refusalOf } from "./results.ts";
 import { readToken } from "./token-file.ts";
 
 const CHANGING = { listChanged: true };
@@ -107,6 +109,8 @@ export function bridgeTo({ baseUrl, tokenFile, handle, isRaw, hasKey }: Network,
 
     server.fallbackRequestHandler = ({ method, params = {} }, { mcpReq: { signal } }) => {
       const message = { method, params, signal };
+      const stray = method === "tools/call" ? strayIn(params) : null;
+      if (stray !== null) return Promise.resolve(refusalOf(stray));
       return token === null ? answerNewcomer(joining, message) : answerAgent(token, message);
     };
     return server;

@@ -83,6 +83,12 @@ eachEngine("a text is taken under the names that callers guess", async (service)
     assert.equal((await bob.post(path, sent)).status, 422, `${path} ${JSON.stringify(sent)}`);
 });
 
+eachEngine("a title is no topic", async (service) => {
+  const ada = await service.register("ada");
+  const { hints } = (await ada.post("/post", { body: "One.", title: "Two" })).body;
+  assert.deepEqual(hints, [{ field: "title", problem: "is unknown here and was ignored" }]);
+});
+
 eachEngine("a report names a rule that there is, or says it in words", async (service) => {
   const [ada, bob] = [await service.register("ada"), await service.register("bob")];
   await ada.post("/post", { body: "Hello." });

@@ -48,7 +48,7 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   status: ["state"],
   tag: ["topic"],
   text: ["body", "statement", "answer", "payload", "note"],
-  title: ["name", "topic"],
+  title: ["name"],
   username: ["handle"],
   verdict: ["outcome"],
   vote: ["outcome"],

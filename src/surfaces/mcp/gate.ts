@@ -6,7 +6,6 @@ import { type Problem, Rejection, reject, type Wording } from "../../kernel/cont
 import { HINTS_MAX } from "../../kernel/contract/failure.ts";
 import { clamped } from "../../kernel/words/clamped.ts";
 import { withMe } from "../../kernel/words/meaning.ts";
-import { isEmpty, plainName, TRIED_OR_MARKED } from "../../kernel/words/reserved-names.ts";
 import { idHints, spelled } from "../../kernel/words/spelling.ts";
 import { MCP, MCP_OPEN } from "../describe/fixed-routes.ts";
 import { saidScope, signInAt } from "../describe/oauth.ts";
@@ -37,6 +36,7 @@ import { namingParameters } from "./parameter-faults.ts";
 import type { McpParts } from "./server.ts";
 import type { Answering } from "./serving.ts";
 import type { SharedRead, Success } from "./shared-reads.ts";
+import { strayIn } from "./strays.ts";
 import { meantName } from "./tools/finding.ts";
 import { argumentsIn, MORE_CALL, MORE_QUERY } from "./tools/more-tools.ts";
 import {
@@ -130,7 +130,7 @@ export function mcpGates(parts: McpGateParts): readonly OpenGate[] {
       {
         isNobody: known === null,
         byArgument:
-          strayIn(body.value) ?? (isOpen ? callerIn(body.value, known, parts.callers) : null),
+          refusingStray(body.value) ?? (isOpen ? callerIn(body.value, known, parts.callers) : null),
       },
     );
     const response = await (await endpoint)({
@@ -212,18 +212,11 @@ const calling = z.object({
   }),
 });
 
-/** The refusal of a call with a trial or a mark beside its arguments, where the protocol would drop it; else null. */
-function strayIn(message: unknown): FindCaller | null {
+/** Refuses a call with a trial or a mark where the protocol would drop it; null of any other. */
+function refusingStray(message: unknown): FindCaller | null {
   if (calling.safeParse(message).data === undefined) return null;
-  const params: object = Object(Object(message)["params"]);
-  const stray = Object.entries(params).find(
-    ([name, value]) => TRIED_OR_MARKED.has(plainName(name)) && !isEmpty(value),
-  );
-  if (stray === undefined) return null;
-  const field = plainName(stray[0]);
-  const problem = "stands beside `arguments`; put it inside";
-  return async () =>
-    reject("validation_failed", `\`${field}\` ${problem}. Nothing was done.`, [{ field, problem }]);
+  const refusal = strayIn(Object(Object(message)["params"]));
+  return refusal && (() => Promise.reject(refusal));
 }
 
 /**
