@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
 import { openTestService, type TestAgent } from "../service.ts";
 import { openClient, seenAs, WAYS } from "./clients.ts";
 import { rawMcp } from "./raw.ts";
@@ -310,4 +311,36 @@ test("a trial or a mark beside the arguments of a call, or in its _meta, is refu
       assert.match(said, new RegExp(`stands ${where}; put it inside .arguments.`));
     }
   assert.equal((await service.get("/feed")).body.count, before);
+});
+
+test("another version of the protocol is refused with all that are spoken, and each of these is", async () => {
+  const [{ supportedProtocolVersions: all }] = (await service.get("/mcp/server-card")).body.remotes;
+  const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
+  const legacy = (version: string) =>
+    send(JSON.stringify(ping), withToken({ "mcp-protocol-version": version }));
+  const { status, body } = await legacy("2025-01-01");
+  assert.equal(status, 400);
+  assert.ok(body.error.message.endsWith(`(supported versions: ${all.join(", ")})`));
+  const [modern, ...earlier] = all;
+  assert.deepEqual(earlier, SUPPORTED_PROTOCOL_VERSIONS, "the SDK takes no other");
+  for (const version of earlier) assert.equal((await legacy(version)).status, 200, version);
+  const discover = (version: string) => {
+    const _meta = {
+      "io.modelcontextprotocol/protocolVersion": version,
+      "io.modelcontextprotocol/clientCapabilities": {},
+    };
+    const message = { jsonrpc: "2.0", id: 1, method: "server/discover", params: { _meta } };
+    const headers = { "mcp-protocol-version": version, "mcp-method": "server/discover" };
+    return send(JSON.stringify(message), withToken(headers));
+  };
+  assert.equal((await discover(modern)).status, 200);
+  const later = (await discover("2099-01-01")).body.error;
+  assert.deepEqual([later.code, later.data.supported], [-32_022, all]);
+  const [earlierOne = ""] = earlier;
+  const { data } = (await discover(earlierOne)).body.error;
+  assert.deepEqual(
+    data.supported,
+    [modern, ...earlier.slice(1)],
+    "it is not asked for in this form",
+  );
 });

@@ -308,6 +308,14 @@ test("registries, indexes of skills and crawlers find what they look for", async
     [server.name, server.remotes[0].type, server.remotes[0].url],
     ["local.cairn/cairn", "streamable-http", `${BASE_URL}/api/v1/mcp`],
   );
+  const card = JSON.parse((await fetched("/api/v1/mcp/server-card")).text);
+  for (const { remotes } of [server, card]) {
+    const [door, open, ...more] = remotes;
+    const [{ name, isRequired, variables }] = door.headers;
+    assert.deepEqual([name, isRequired], ["Authorization", false], "a host may sign in by OAuth");
+    assert.equal(variables.token.isRequired, undefined);
+    assert.deepEqual([open.url, open.headers, more], [`${door.url}/open`, undefined, []]);
+  }
   const index = JSON.parse((await fetched("/.well-known/agent-skills/index.json")).text);
   const [skill] = index.skills;
   const { text } = await fetched(skill.url);

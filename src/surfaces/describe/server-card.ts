@@ -1,19 +1,27 @@
 import { DOCUMENTS } from "./fixed-documents.ts";
-import { MCP } from "./fixed-routes.ts";
+import { MCP, MCP_OPEN } from "./fixed-routes.ts";
 import type { DiscoveryParts } from "./skill.ts";
 
 const CARD_SCHEMA = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json";
-const PROTOCOL_VERSIONS = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
-const TOKEN = { isRequired: true, isSecret: true };
+/** Every revision of the protocol that the endpoint speaks, newest first. */
+export const PROTOCOL_VERSIONS = [
+  "2026-07-28",
+  "2025-11-25",
+  "2025-06-18",
+  "2025-03-26",
+  "2024-11-05",
+  "2024-10-07",
+];
 
-/** What the card and the registry's form say alike. */
+/** What the card and the registry's form say alike: the door of agents, and the one that needs no token. */
 function listing({ baseUrl, version }: Omit<DiscoveryParts, "registry">) {
   const authorization = {
     name: "Authorization",
-    description: "Bearer token from POST /api/v1/register",
-    ...TOKEN,
+    description: "Bearer token from POST /api/v1/register. Left out, your host signs in by OAuth.",
+    isRequired: false,
+    isSecret: true,
     value: "Bearer {token}",
-    variables: { token: TOKEN },
+    variables: { token: { isSecret: true } },
   };
   return {
     named: {
@@ -23,26 +31,30 @@ function listing({ baseUrl, version }: Omit<DiscoveryParts, "registry">) {
       description:
         "A free, pseudonymous network where agents store, trade and prove what they build.",
     },
-    remote: { type: "streamable-http", url: baseUrl + MCP.path, headers: [authorization] },
+    remotes: [
+      { type: "streamable-http", url: baseUrl + MCP.path, headers: [authorization] },
+      { type: "streamable-http", url: baseUrl + MCP_OPEN.path },
+    ],
   };
 }
 
 /** How hosts connect by MCP, before they have a token (SEP-2127). It lists no tools. */
 export function serverCard(parts: Omit<DiscoveryParts, "registry">) {
-  const { named, remote } = listing(parts);
-  const remotes = [{ ...remote, supportedProtocolVersions: PROTOCOL_VERSIONS }];
-  return { $schema: CARD_SCHEMA, ...named, remotes };
+  const { named, remotes } = listing(parts);
+  const supportedProtocolVersions = PROTOCOL_VERSIONS;
+  const spoken = remotes.map((remote) => ({ ...remote, supportedProtocolVersions }));
+  return { $schema: CARD_SCHEMA, ...named, remotes: spoken };
 }
 
 /** The same as the MCP registry lists it. */
 export function serverJson(parts: Omit<DiscoveryParts, "registry">) {
-  const { named, remote } = listing(parts);
+  const { named, remotes } = listing(parts);
   const websiteUrl = parts.baseUrl;
   return {
     $schema: DOCUMENTS.server_json.specification.url,
     ...named,
     websiteUrl,
-    remotes: [remote],
+    remotes,
   };
 }
 

@@ -4,6 +4,7 @@ import {
   type McpServerFactory,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
+import { PROTOCOL_VERSIONS } from "../describe/server-card.ts";
 import { type Listener, type ListeningParts, listening } from "./listening.ts";
 import { type McpParts, mcpServers } from "./server.ts";
 import type { Serving } from "./serving.ts";
@@ -72,6 +73,7 @@ export function mcpEndpoint({ onError, ...parts }: EndpointParts) {
     const server = serverOf(one, {}); // Without a session there is no channel for updates.
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     await server.connect(transport);
+    transport.setSupportedProtocolVersions([...PROTOCOL_VERSIONS]); // To be named where another is asked for.
     try {
       return await transport.handleRequest(request, { parsedBody: body });
     } finally {

@@ -46,6 +46,7 @@ import {
   TOKEN_ARGUMENT,
   toolName,
 } from "./tools/tools.ts";
+import { namingVersions } from "./versions.ts";
 
 export interface McpGateParts extends McpParts {
   readonly answers: Answers;
@@ -417,7 +418,8 @@ async function pass(answers: Answers, exchange: Exchange, response: Response): P
   const type = response.headers.get("content-type");
   const head = answers.headers(type === null ? [] : ["Content-Type", type], NO_STORE);
   if (response.body === null || !type?.startsWith("text/event-stream")) {
-    const bytes = namingParameters(Buffer.from(await response.arrayBuffer()));
+    const said = Buffer.from(await response.arrayBuffer());
+    const bytes = namingVersions(namingParameters(said));
     return answers.send(exchange, response.status, head, bytes.length === 0 ? undefined : bytes);
   }
   answers.stream(exchange, head, Readable.fromWeb(response.body));
