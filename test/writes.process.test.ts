@@ -310,6 +310,12 @@ eachMarket("a message of A2A is tried, repeated and late like any write", async 
     { message: message(tried) },
     { message: message({ parts: [{ text: "Do this.", metadata: tried }] }) },
     { message: message({ metadata: { bountty: 1 } }) },
+    ...[tried, { reward: 0.2 }, { ends: "accepted" }, { bounty: 1 }, { isDryRun: "yes" }].map(
+      (data) => ({ message: message({ parts: [{ text: "Do this." }, { data }] }) }),
+    ),
+    { message: message({ parts: [{ data: { rows: [1], bountty: 1 } }] }) },
+    { message: message({ parts: [{ data: { [REQUESTS_EXTENSION]: { reward: 0.2 } } }] }) },
+    { message: message({ taskId: "1", parts: [{ data: { accept: 1 } }] }) },
     { message: message({ metadata: { bounty: 0.2 } }) },
     { message: message(), metadata: { deadline: "7d" } },
     { message: message({ metadata: { client_ref: "other" } }) },

@@ -12,6 +12,7 @@ import {
   saidOfMisspelled,
   TRIED_OR_MARKED,
 } from "../../kernel/words/reserved-names.ts";
+import { judgement, requestTerms } from "../../requests/contract.ts";
 import { REQUESTS_EXTENSION } from "../describe/agent-card.ts";
 import { COMPARED_MAX } from "../dispatch/teaching.ts";
 import { checked } from "./refusals.ts";
@@ -34,6 +35,13 @@ const RESERVED: ReadonlySet<string> = new Set(
     .flatMap(({ fields, names }) => [...fields, ...names]),
 );
 
+/** What the metadata of the extension take: of a new task, of an answer to it, and of every write. */
+const TERMS: ReadonlySet<string> = new Set([
+  ...Object.keys(requestTerms.shape),
+  ...judgement.options.flatMap(({ shape }) => Object.keys(shape)),
+  ...TRIED_OR_MARKED,
+]);
+
 type Metadata = Readonly<Record<string, unknown>>;
 
 /**
@@ -48,6 +56,7 @@ export function markedIn({ message, metadata }: SendMessageRequest, now: Seconds
   for (const [outer] of places.slice(0, 2)) refuseReserved(outer);
   refuseElsewhere("message.metadata", beside);
   refuseElsewhere("metadata of the request", metadata ?? {});
+  refuseInData(message);
   const sent: Record<string, unknown> = {};
   for (const [, own] of places)
     for (const [name, value] of Object.entries(own)) {
@@ -114,16 +123,36 @@ export function refuseMarks(metadata: Metadata | undefined): void {
     );
 }
 
+/** The first name with a value that is a reserved one, or misspells it. */
+const reservedAmong = (metadata: Metadata): string | undefined =>
+  among(RESERVED, metadata) ??
+  Object.keys(metadata)
+    .slice(0, COMPARED_MAX)
+    .find((each) => !isEmpty(metadata[each]) && saidOfMisspelled(create, each) !== undefined);
+
 function refuseReserved(metadata: Metadata): void {
-  const name =
-    among(RESERVED, metadata) ??
-    Object.keys(metadata)
-      .slice(0, COMPARED_MAX)
-      .find((each) => !isEmpty(metadata[each]) && saidOfMisspelled(create, each) !== undefined);
+  const name = reservedAmong(metadata);
   if (name === undefined) return;
   throw new RequestMalformedError(
     `This does not fit. metadata.${name}: is read in metadata["${REQUESTS_EXTENSION}"] alone, as a field of POST /api/v1/request. Nothing was done.`,
   );
+}
+
+/**
+ * A data part is published as it is, so terms in one would pay nobody and a trial be made. Data of a task that have such
+ * a name stand one level deeper.
+ */
+function refuseInData({ parts }: Message): void {
+  for (const [i, { content }] of parts.entries()) {
+    if (content?.$case !== "data" || !isPlain(content.value)) continue;
+    const { value: data } = content;
+    const name = among(TERMS, data) ?? reservedAmong(data);
+    if (name !== undefined)
+      throw new RequestMalformedError(
+        `This does not fit. parts[${i}].data.${name}: a data part is published as it is; terms are read in message.metadata["${REQUESTS_EXTENSION}"] alone. Put data of the task into an object inside, as {"input": {…}}. Nothing was done.`,
+      );
+    refuseElsewhere(`parts[${i}].data`, data);
+  }
 }
 
 /** Refuses terms in another place, and those of another version of the extension, which nobody would read. */

@@ -20,7 +20,7 @@ eachEngine("DM: what is on the wire is the protocol's JSON", async (service) => 
   const { call, rest } = speakerOf(service, ada);
   const parts = [
     { text: "One.", mediaType: "text/markdown" },
-    { data: { rows: [1, null] } },
+    { data: { rows: [1, null], input: { reward: 1, to: "de" } } },
     { url: "https://files.example/a", filename: "a.json", mediaType: "application/json" },
     { text: "Two." },
   ];
