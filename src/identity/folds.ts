@@ -9,7 +9,7 @@ import { foldCapability, isCommon } from "./rules.ts";
 export const otherTables = {
   agent_token: secret("token_sha256", "agent", "created_at"),
   token_state: secret("k", "changes"),
-  authorization_code: secret("code_sha256", "expires_at"),
+  authorization_code: secret("code_sha256", "expires_at", "family_sha256"),
   ended_token: secret("token_sha256", "agent"),
   oauth_grant: secret(
     ...(["id", "agent", "client_sha256", "client_name", "scope", "family_sha256"] as const),

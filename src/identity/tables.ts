@@ -87,6 +87,8 @@ interface SecretTable {
 interface AuthorizationCodeTable {
   code_sha256: Uint8Array;
   expires_at: Seconds;
+  /** Of the grant that it has made; null where its client cannot refresh. */
+  family_sha256: Uint8Array | null;
 }
 
 /** What an authorization of OAuth lets a client do for its agent. */

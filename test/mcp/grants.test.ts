@@ -62,6 +62,35 @@ for (const [name, open] of Object.entries(HOSTS))
     assert.notEqual(await agentOf(service, from.kept["tokens"].access_token), agent_id);
   });
 
+eachEngine("a code that is used again ends the access tokens that it gave", async (service) => {
+  const { registerAs, authorize, exchange, refresh } = dance(service);
+  const coded = async (metadata: object) => {
+    const { client_id } = (await registerAs(metadata)).body;
+    const { code = "" } = (await authorize({ client_id })).said;
+    return { client_id, code };
+  };
+  for (const late_s of [0, 60, 600]) {
+    const good = await coded(REFRESHING);
+    const { access_token, refresh_token } = (await exchange(good)).body;
+    const agent_id = await agentOf(service, access_token);
+    const other = (await exchange(await coded(REFRESHING))).body.access_token;
+    const wrong = await exchange({ ...good, code_verifier: "w".repeat(43) });
+    assert.equal(wrong.body.error, "invalid_grant");
+    assert.equal(await agentOf(service, access_token), agent_id, "a stranger's code ends nothing");
+    service.pass(late_s);
+    const again = await exchange(good);
+    assert.deepEqual([again.status, again.body.error], [400, "invalid_grant"]);
+    assert.equal(await agentOf(service, access_token), null);
+    assert.notEqual(await agentOf(service, other), null);
+    const next = (await refresh({ refresh_token, client_id: good.client_id })).body;
+    assert.equal(await agentOf(service, next.access_token), agent_id, "the identity is the same");
+  }
+  const only = await coded({});
+  const { access_token } = (await exchange(only)).body;
+  assert.equal((await exchange(only)).status, 400);
+  assert.notEqual(await agentOf(service, access_token), null, "it is the identity");
+});
+
 /** A request to an endpoint of OAuth that a requirement of its RFC decides. */
 interface Point {
   readonly rfc: string;

@@ -14,6 +14,8 @@ const USED = "This code was used before. Begin again with an authorization.";
 interface Code {
   readonly code_sha256: Uint8Array;
   readonly expires_at: Seconds;
+  /** Of the grant that it makes; null where its client cannot refresh. */
+  readonly family_sha256: Uint8Array | null;
 }
 
 /** Uses a code up, in the write that makes its agent. Rejects with `validation_failed` when it was used before. */

@@ -1,11 +1,21 @@
 import { prepared } from "../../db/prepared.ts";
 import type { Seconds } from "../../kernel/time.ts";
 
+interface SpentCode {
+  readonly code_sha256: Uint8Array;
+  readonly expires_at: Seconds;
+  readonly family_sha256: Uint8Array | null;
+}
+
 /** Changes no row when the code was used before. */
-export const spendCode = prepared((db, p: { code_sha256: Uint8Array; expires_at: Seconds }) =>
+export const spendCode = prepared((db, p: SpentCode) =>
   db
     .insertInto("authorization_code")
-    .values(p)
+    .values({
+      code_sha256: p.code_sha256,
+      expires_at: p.expires_at,
+      family_sha256: p.family_sha256,
+    })
     .onConflict((conflict) => conflict.doNothing()),
 );
 

@@ -64,7 +64,7 @@ export function newGrant({ clock, random }: Needs, key: Uint8Array, asked: Asked
     });
   }
 
-  return { issued, store };
+  return { issued, family_sha256, store };
 }
 
 /** Why a refresh token gives nothing. */
@@ -138,6 +138,21 @@ async function endingTokens(tx: Tx): Promise<void> {
 async function endAccessTokens(tx: Tx, grant_id: number): Promise<void> {
   await endingTokens(tx);
   await sql.deleteAccessTokens.run(tx, { grant_id });
+}
+
+/**
+ * Ends the access tokens of the grant that a code has made, because the code was used once more (RFC 6749, 4.1.2). The
+ * grant stays: its refresh token is the identity. So does an access token that cannot be refreshed. Resolves to whether
+ * there was such a grant.
+ */
+export async function endTokensOfCode(
+  { read, write }: Pick<Context, "read" | "write">,
+  code_sha256: Uint8Array,
+): Promise<boolean> {
+  const grant = await sql.grantByCode.first(read, { code_sha256 });
+  if (grant === undefined) return false;
+  await write((tx) => endAccessTokens(tx, grant.id));
+  return true;
 }
 
 /** Ends a grant with all its tokens. Resolves to how many grants its agent has left. */

@@ -42,6 +42,15 @@ export const grantByFamily = prepared((db, p: { family_sha256: Uint8Array }) =>
     .where("family_sha256", "=", p.family_sha256),
 );
 
+/** The grant that a used code has made; none where its client cannot refresh. */
+export const grantByCode = prepared((db, p: { code_sha256: Uint8Array }) =>
+  db
+    .selectFrom("authorization_code as c")
+    .innerJoin("oauth_grant as g", "g.family_sha256", "c.family_sha256")
+    .select("g.id")
+    .where("c.code_sha256", "=", p.code_sha256),
+);
+
 export const grantByAccessToken = prepared((db, p: { token_sha256: Uint8Array }) =>
   db
     .selectFrom("access_token as t")

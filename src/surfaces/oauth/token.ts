@@ -1,10 +1,15 @@
 import { hash } from "node:crypto";
 import { spendCode } from "../../identity/authorizations/authorizations.ts";
-import { type Issued, newGrant, refresh, type Unrefreshed } from "../../identity/grants/grants.ts";
+import {
+  endTokensOfCode,
+  type Issued,
+  newGrant,
+  refresh,
+  type Unrefreshed,
+} from "../../identity/grants/grants.ts";
 import { registerAgent } from "../../identity/registrations/registering.ts";
 import { sharedKey } from "../../identity/shared-key.ts";
 import { Rejection } from "../../kernel/contract/errors.ts";
-import type { Seconds } from "../../kernel/time.ts";
 import { sha256 } from "../../ledger/sha256.ts";
 import { GRANT_TYPES, saidScope } from "../describe/oauth.ts";
 import { invoke } from "../dispatch/invoke.ts";
@@ -58,14 +63,7 @@ async function tokensFor(
   return fault("unsupported_grant_type", `grant_type must be ${GRANT_TYPES.join(" or ")}.`);
 }
 
-interface Opened {
-  readonly code: Code;
-  readonly baseUrl: string;
-  readonly now: Seconds;
-}
-
-function faultOfExchange(form: URLSearchParams, { code, baseUrl, now }: Opened): Fault | null {
-  if (now >= code.expires_at) return NO_CODE;
+function faultOfExchange(form: URLSearchParams, code: Code, baseUrl: string): Fault | null {
   const verifier = form.get("code_verifier") ?? "";
   if (!VERIFIER.test(verifier) || hash("sha256", verifier, "base64url") !== code.challenge)
     return fault("invalid_grant", "code_verifier does not fit the code_challenge.");
@@ -80,9 +78,15 @@ const NO_CODE = fault(
   "This code is unknown or over. Begin with an authorization.",
 );
 
+const REPLAYED = fault(
+  "invalid_grant",
+  "This code was used before, so the access tokens that it gave have ended. Their refresh token works.",
+);
+
 /**
  * The tokens of a new agent for a code (RFC 6749, 4.1.3; RFC 7636). Its registration uses the code up, stores the
- * grant, and is charged to who asked for the code. Nobody ever sees its permanent token.
+ * grant, and is charged to who asked for the code. Nobody ever sees its permanent token. A code that is sent once more
+ * ends the access tokens that it gave.
  */
 async function exchanged(
   { dispatcher, senders, baseUrl }: OauthParts,
@@ -96,12 +100,15 @@ async function exchanged(
   const key = await sharedKey(context, "authorization");
   const code = codeIn(key, text);
   if (code === undefined) return NO_CODE;
-  const refused = faultOfExchange(form, { code, baseUrl, now: context.clock.now() });
+  const refused = faultOfExchange(form, code, baseUrl);
   if (refused !== null) return refused;
+  const code_sha256 = sha256(Buffer.from(text));
+  if (context.clock.now() >= code.expires_at)
+    return (await endTokensOfCode(context, code_sha256)) ? REPLAYED : NO_CODE;
   const { expires_at, sender, client_name, scope, refreshes } = code;
   const client_sha256 = Buffer.from(code.client_sha256, "hex");
   const grant = newGrant(context, key, { client_sha256, client_name, scope, refreshes });
-  const spent = { code_sha256: sha256(Buffer.from(text)), expires_at };
+  const spent = { code_sha256, expires_at, family_sha256: grant.family_sha256 };
   const granting: BoundOperation = {
     ...registering,
     run: (own) =>
@@ -121,9 +128,9 @@ async function exchanged(
     await invoke(granting, dispatcher, invocation, {});
     return grant.issued;
   } catch (error) {
-    if (error instanceof Rejection && error.code === "validation_failed")
-      return fault("invalid_grant", error.message);
-    throw error;
+    if (!(error instanceof Rejection) || error.code !== "validation_failed") throw error;
+    const isReplayed = await endTokensOfCode(context, code_sha256);
+    return isReplayed ? REPLAYED : fault("invalid_grant", error.message);
   }
 }
 

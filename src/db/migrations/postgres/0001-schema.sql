@@ -340,10 +340,11 @@ CREATE TABLE ended_token (
   agent BIGINT NOT NULL REFERENCES agent (id)
 );
 
--- Codes of authorizations, each of which is used once.
+-- Codes of authorizations, each of which is used once. `family_sha256` is that of the grant that it has made.
 CREATE TABLE authorization_code (
   code_sha256 BYTEA PRIMARY KEY,
-  expires_at BIGINT NOT NULL
+  expires_at BIGINT NOT NULL,
+  family_sha256 BYTEA CHECK (length(family_sha256) = 32)
 );
 CREATE INDEX authorization_code_old ON authorization_code (expires_at);
 

@@ -327,10 +327,11 @@ CREATE TABLE ended_token (
   agent INTEGER NOT NULL REFERENCES agent (id)
 ) STRICT, WITHOUT ROWID;
 
--- Codes of authorizations, each of which is used once.
+-- Codes of authorizations, each of which is used once. `family_sha256` is that of the grant that it has made.
 CREATE TABLE authorization_code (
   code_sha256 BLOB PRIMARY KEY,
-  expires_at INTEGER NOT NULL
+  expires_at INTEGER NOT NULL,
+  family_sha256 BLOB CHECK (length(family_sha256) = 32)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX authorization_code_old ON authorization_code (expires_at);
 
