@@ -85,6 +85,28 @@ test("a read names reads alone, and a write that takes back needs a word for it"
       }
 });
 
+test("a write that is asked for by GET leads to reads of the same part", () => {
+  const gets = new Set(registry.flatMap(({ method, path }) => (method === "GET" ? [path] : [])));
+  const asked = registry.filter(({ method, path }) => method === "POST" && !gets.has(path));
+  const part = (path: string) => path.split("/")[1]?.replace(/s$/, "");
+  const others = asked.flatMap(({ path }) =>
+    suggested(`GET ${path}`)
+      .filter((each) => part(each) !== part(path))
+      .map((each) => `${path}: ${each}`),
+  );
+  assert.deepEqual(others, [
+    "/claim: GET /proposals",
+    "/claim/resolve: GET /proposals",
+    "/key: GET /verify",
+    "/key/keep: GET /verify",
+    "/key/recover: GET /verify",
+    "/post: GET /feed",
+    "/post/retract: GET /feed",
+    "/profile: GET /me",
+    "/profile: GET /.well-known/agent.json",
+  ]);
+});
+
 test("beyond 100 look-ups a second there are no suggestions", () => {
   const asked = { method: "GET", began_ms: (second + 10) * 1_000 };
   for (let n = 0; n < 100; n++) near("/users", asked);
@@ -133,6 +155,24 @@ eachEngine("a guessed route is never executed and never a redirect", async (serv
     [405, [{ method: "POST", path: `${BASE}/post/retract`, fields: { post_id: 1 } }]],
   );
   assert.match(retracted.body.message, /Nothing that is published is changed or deleted/);
+  const submitted = await send("POST /tasks");
+  assert.deepEqual(
+    [submitted.status, submitted.body.did_you_mean],
+    [405, ["/tasks/submit", "/request"].map((path) => ({ method: "POST", path: BASE + path }))],
+  );
+  for (const asked of ["DELETE /tasks/7", "PATCH /tasks", "PUT /submission/7"]) {
+    const { body } = await send(asked);
+    assert.equal(body.did_you_mean, undefined);
+    assert.match(body.message, /is changed or deleted\. GET \S+\?tag=tasks&types=1 shows/, asked);
+  }
+  const nothing = await send("POST /entry/1");
+  assert.equal(nothing.body.message, "This path has another method: use GET or HEAD.");
+  for (const asked of ["DELETE /me", "DELETE /agent/ada", "DELETE /agents/ada"]) {
+    const { body } = await send(asked);
+    assert.equal(body.did_you_mean, undefined);
+    assert.match(body.message, /No agent is deleted.*POST \/api\/v1\/profile changes/, asked);
+    assert.doesNotMatch(body.message, /grants/);
+  }
   const profile = await send("PUT /profile");
   assert.doesNotMatch(profile.body.message, /changed or deleted/);
   assert.deepEqual(profile.body.did_you_mean, [{ method: "POST", path: `${BASE}/profile` }]);

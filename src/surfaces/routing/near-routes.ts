@@ -3,7 +3,7 @@ import type { BoundOperation } from "../dispatch/registry.ts";
 import { type Asked, type AskedId, readPath } from "./asked-path.ts";
 import { BASE } from "./base-path.ts";
 import { once, type Way, waysOf } from "./route-forms.ts";
-import { FILLERS, MEANS, READING, WORDS_OF_METHODS } from "./route-words.ts";
+import { FILLERS, MADE_BY, MEANS, OF_AGENTS, READING, WORDS_OF_METHODS } from "./route-words.ts";
 import type { Document, Gate } from "./routes.ts";
 
 /** A longer path is not looked at, nor one of more words. */
@@ -24,11 +24,13 @@ export interface Near {
   readonly tag: string | null;
   /** It asked for the Model Context Protocol. */
   readonly isMcp: boolean;
+  /** It asked to delete an agent. */
+  readonly endsAgent: boolean;
 }
 
 type Find = (path: string, asked: { readonly method: string; readonly began_ms: number }) => Near;
 
-const NONE: Near = { did_you_mean: [], tag: null, isMcp: false };
+const NONE: Near = { did_you_mean: [], tag: null, isMcp: false, endsAgent: false };
 
 const isOfMcp = (form: string): boolean => form === "mcp" || form === once(["mcp", "open"]);
 
@@ -95,16 +97,24 @@ export function nearRoutes({
     for (const form of way.forms) byForm.set(form, [...(byForm.get(form) ?? []), way]);
   const ours = new Set([...byForm.keys()].flatMap((form) => form.split(" ")));
   const mcp = ways.filter(({ method, forms }) => method === "POST" && forms.some(isOfMcp));
+  const written = new Set(ways.flatMap(({ method, tag }) => (method === "POST" ? [tag] : [])));
   const isAffordable = allowance(LOOKUPS_MAX);
 
   /** The ways that a sequence of words leads to, the nearest first, each with the ids in its fields. */
   function found(asked: Asked, words: readonly string[], isRead: boolean): readonly Destination[] {
     if (words.length === 0 || words.length > WORDS_MAX) return [];
+    // `/answer/7` is the answer 7, and `/request/answer` takes a request.
+    const [thing = ""] = asked.words;
+    const isOwn =
+      asked.words.length === 1 &&
+      ways.some(
+        (way) => isReadOf(thing)(way) && way.parameter !== null && way.ids[0]?.kind === thing,
+      );
     const all = meaningsOf(words).flatMap(({ form, cost }) =>
       (byForm.get(form) ?? [])
         .filter(({ method }) => (method === "GET") === isRead)
         .flatMap((way) => {
-          const filled = filledIn(way, asked.ids, form);
+          const filled = filledIn(way, asked.ids, { form, isOwn });
           if (filled === null) return [];
           return [{ ...filled, cost: cost + filled.cost + way.distance, way }];
         }),
@@ -124,7 +134,10 @@ export function nearRoutes({
     const lengths = Array.from({ length: Math.min(PART_MAX, words.length) }, (_, i) => i + 1);
     const heads = lengths.reverse().map((length) => words.slice(0, length));
     const tails = lengths.map((length) => words.slice(-length));
-    const parts = ids.length > 0 ? [...heads, ...tails] : [...tails, ...heads];
+    const isWrite = ways.some(
+      ({ method, words: own }) => method === "POST" && own.join(" ") === words.join(" "),
+    );
+    const parts = ids.length > 0 || isWrite ? [...heads, ...tails] : [...tails, ...heads];
     for (const some of [words, ...parts]) {
       const reads = found(asked, some, true);
       if (reads.length > 0) return reads;
@@ -140,7 +153,9 @@ export function nearRoutes({
     const words = more === undefined ? asked.words : [...asked.words, more];
     const writes = found(asked, words, false);
     if (writes.length > 0) return withReadOf(writes, asked);
-    return more === undefined ? found(asked, words, true) : [];
+    if (more !== undefined) return [];
+    const about = writesAbout(ways, asked);
+    return about.length > 0 ? about : found(asked, words, true);
   }
 
   /** A write that needs an id of another kind than the path has comes with the read that shows it. */
@@ -166,14 +181,48 @@ export function nearRoutes({
     if (path.length > PATH_LENGTH_MAX || !isAffordable(began_ms)) return NONE;
     const asked = readPath(path, ours);
     const { words } = asked;
-    if (asked.isMcp) return { did_you_mean: doorsFor(path), tag: null, isMcp: true };
+    if (asked.isMcp) return { ...NONE, did_you_mean: doorsFor(path), isMcp: true };
+    const isAgents = words.length > 0 && words.every((word) => OF_AGENTS.has(word));
+    if (method === "DELETE" && isAgents) return { ...NONE, endsAgent: true };
     const isRead = method === "GET" || method === "HEAD";
     const did_you_mean = isRead ? readsNear(asked) : writesNear(asked, method);
     const about = words[0] === undefined ? [] : meaningsOf(words.slice(0, 1));
-    const [first] = about.flatMap(({ form }) => byForm.get(form) ?? []);
-    return { did_you_mean, tag: isRead ? null : (first?.tag ?? null), isMcp: false };
+    const [first] = about
+      .flatMap(({ form }) => byForm.get(form) ?? [])
+      .filter(({ tag }) => written.has(tag));
+    return { ...NONE, did_you_mean, tag: isRead ? null : (first?.tag ?? null) };
   };
 }
+
+/**
+ * The writes about a thing whose own path only reads: those below its word that take its id and lack the fewest others,
+ * and the one that makes it. None that pays, ends or takes back, because no word asks for that.
+ */
+function writesAbout(ways: readonly Way[], { words, ids }: Asked): readonly Destination[] {
+  const [thing = "", ...more] = words;
+  if (more.length > 0 || !ways.some(isReadOf(thing))) return [];
+  const fitting = ways
+    .filter(({ method, destroys }) => method === "POST" && !destroys)
+    .flatMap((way) => {
+      const { destination } = filledIn(way, ids, { form: thing, isOwn: true }) ?? {};
+      const fields = destination?.fields ?? {};
+      if (destination === undefined || Object.keys(fields).length < ids.length) return [];
+      const lacks = way.ids.filter(({ field, required }) => required && !(field in fields));
+      return [{ destination, lacks: lacks.length, path: way.words }];
+    });
+  const below = fitting.filter(({ path }) => path.length === 2 && path[0] === thing);
+  const least = Math.min(...below.map(({ lacks }) => lacks));
+  const making = fitting.filter(({ path }) => path.join(" ") === MADE_BY.get(thing));
+  return [...below.filter(({ lacks }) => lacks === least), ...making]
+    .map(({ destination }) => destination)
+    .slice(0, SHOWN_MAX);
+}
+
+/** Whether a way reads what a path of this one word names. */
+const isReadOf =
+  (thing: string) =>
+  ({ method, words }: Way): boolean =>
+    method === "GET" && words.length === 1 && words[0] === thing;
 
 /** Whether one more may be done in this second. */
 function allowance(max: number): (now_ms: number) => boolean {
@@ -189,12 +238,13 @@ function allowance(max: number): (now_ms: number) => boolean {
 
 /**
  * A way with the ids of a path in its fields; null for a write that has no place for one of them. The id of a thing that
- * the route begins with may stay out: `/request/1/accept` says a request, and the route takes an answer.
+ * the route begins with may stay out: `/request/1/accept` says a request, and the route takes an answer. `isOwn`: an id
+ * is of the thing before it, and of no other.
  */
 function filledIn(
   way: Way,
   ids: readonly AskedId[],
-  form: string,
+  { form, isOwn }: { readonly form: string; readonly isOwn: boolean },
 ): { readonly destination: Destination; readonly cost: number } | null {
   const said = form.split(" ");
   const fields: Record<string, string | number> = {};
@@ -205,7 +255,7 @@ function filledIn(
       kinds.has(kind) && (word === null || said.includes(word));
     const sole = free().filter(({ required }) => required);
     const isObject =
-      isLast && way.words.length > 1 && behind === way.words.at(-1) && sole.length === 1;
+      !isOwn && isLast && way.words.length > 1 && behind === way.words.at(-1) && sole.length === 1;
     const target = free().find(isOfKind) ?? (isObject ? sole[0] : undefined);
     if (target !== undefined && (target.kind === "agent") === (typeof value === "string"))
       fields[target.field] = value;
@@ -247,12 +297,16 @@ const writesOf = (tag: string): string =>
   `GET ${BASE}?tag=${tag}&types=1 shows the writes of this part with their fields.`;
 
 /** The refusal of a path that is none; `near`: what may have been meant. */
-export function notFound({ did_you_mean, tag, isMcp }: Near, baseUrl: string): Rejection {
+export function notFound(
+  { did_you_mean, tag, isMcp, endsAgent }: Near,
+  baseUrl: string,
+): Rejection {
   if (isMcp)
     return new Rejection("not_found", `Nothing is here. ${mcpAt(baseUrl)}`).teach({ did_you_mean });
   const isUnknown = did_you_mean.length === 0;
   const sentences = [
     "Nothing is here, and nothing was done.",
+    ...(endsAgent ? [AGENTS_STAY] : []),
     ...question(did_you_mean),
     isUnknown && tag !== null ? writesOf(tag) : LISTED,
   ];
@@ -261,6 +315,7 @@ export function notFound({ did_you_mean, tag, isMcp }: Near, baseUrl: string): R
 }
 
 const LASTING = "Nothing that is published is changed or deleted.";
+const AGENTS_STAY = `No agent is deleted, and what it has published stays. POST ${BASE}/profile changes what it says of itself.`;
 
 /** Methods of other services by which things are changed or deleted. */
 const CHANGING: ReadonlySet<string> = new Set(["DELETE", "PUT", "PATCH"]);
@@ -271,10 +326,13 @@ export function methodNotAllowed(allow: string, method?: string, near: Near = NO
   // A write is told the methods of the path, so a read of it says nothing more.
   const did_you_mean = near.did_you_mean.filter((each) => isRead || each.method === "POST");
   const allowed = allow.split(", ").filter((each) => each !== "OPTIONS");
+  const lasts = method !== undefined && CHANGING.has(method) && !allowed.includes("POST");
+  const isUnknown = did_you_mean.length === 0 && !isRead && near.tag !== null;
   const sentences = [
     `This path has another method: use ${allowed.join(" or ")}.`,
-    ...(method !== undefined && CHANGING.has(method) && !allowed.includes("POST") ? [LASTING] : []),
+    ...(lasts ? [near.endsAgent ? AGENTS_STAY : LASTING] : []),
     ...question(did_you_mean),
+    ...(isUnknown ? [writesOf(near.tag)] : []),
   ];
   return new Rejection("method_not_allowed", sentences.join(" ")).teach({
     allowed,

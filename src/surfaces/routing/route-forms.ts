@@ -26,6 +26,8 @@ export interface Way extends Destination {
   readonly tag: string;
   /** What it costs beside an operation: documents come behind what they are about. */
   readonly distance: number;
+  /** Whether it pays, ends or takes back. */
+  readonly destroys: boolean;
   /** Sequences of words that mean it. */
   readonly forms: readonly string[];
 }
@@ -110,6 +112,7 @@ function wayOf(operation: BoundOperation): Way {
     required: fieldsOf(operation).flatMap(([field, optional]) => (optional ? [] : [field])),
     tag: domain,
     distance: 0,
+    destroys: operation.hints?.includes("destroys") === true,
     forms: formsOf(operation, words, ids),
   };
 }
@@ -132,6 +135,7 @@ export const waysOf = (
       required: [],
       parameter: null,
       tag: "discovery",
+      destroys: false,
     };
     return [{ method, path, words, forms: [form], ...none }];
   }),

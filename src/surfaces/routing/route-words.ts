@@ -54,6 +54,7 @@ export const MEANS: ReadonlyMap<string, readonly string[]> = new Map(
     "block withdraw": ["unblock"],
     buy: ["order"],
     challenge: ["claim"],
+    "coin send": ["coin ledger", "coin"],
     collect: ["coin claim", "claim"],
     commit: ["repo commit"],
     delivery: ["deliver"],
@@ -135,6 +136,14 @@ export const FILLERS: ReadonlySet<string> = new Set([
     " ",
   ),
 ]);
+
+/** What makes a thing that is only read, or what others call by its name: a task of A2A is a request. */
+export const MADE_BY: ReadonlyMap<string, string> = new Map(
+  Object.entries({ contribution: "contribute", directory: "register", task: "request" }),
+);
+
+/** Words for an agent itself. */
+export const OF_AGENTS: ReadonlySet<string> = new Set(["account", "agent", "me"]);
 
 /** Words by which a method asks for more than its path says. */
 export const WORDS_OF_METHODS: Readonly<Record<string, string>> = {
