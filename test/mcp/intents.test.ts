@@ -69,6 +69,27 @@ test("the right tool is found for 60 intents and more, by any host's search and 
     for (const name of right.split(" ")) assert.ok(names.has(name), `${intent}: ${name}`);
 });
 
+/** Characters of five tools with their arguments, and ten names. */
+const FOUND_MAX = 5_000;
+
+test("a tool that was found shows no words to find it by, and no field that cairn_call takes for each", () => {
+  for (const query of ["", "schema=strict"])
+    for (const [intent = ""] of intents) {
+      const found = foundFor(sets(new URLSearchParams(query), true), { intent });
+      const { length } = JSON.stringify(found);
+      assert.ok(length <= FOUND_MAX, `${intent}: ${length} characters`);
+      const writes = found.tools.some(({ annotations }) => annotations.readOnlyHint !== true);
+      assert.equal(/takes dry_run .* and client_ref/.test(found.call), writes, intent);
+      for (const { name, description, inputSchema } of found.tools) {
+        const { properties, required } = Object(inputSchema);
+        const fields = Object.keys(properties ?? {});
+        assert.doesNotMatch(description, /Also:/);
+        assert.ok(!fields.includes("dry_run") && !fields.includes("client_ref"), name);
+        for (const field of required ?? []) assert.ok(fields.includes(field), `${name}: ${field}`);
+      }
+    }
+});
+
 test("of intents kept apart the right tool is first or near, and none ends or pays unasked", () => {
   const callable = sets(new URLSearchParams(), true).callable;
   const find = finderOf(callable);

@@ -9,6 +9,7 @@ import { finderOf } from "./finding.ts";
 import { absentFor, ENDING_WORDS, NOTHING_FOUND } from "./intent-words.ts";
 import { inputOf, type SchemaForm } from "./schema.ts";
 import type { Tool } from "./tools.ts";
+import { ALSO } from "./words.ts";
 
 /** The tool that finds tools, the one that calls any of them, and the one that calls those that read. */
 export const MORE_TOOLS = "cairn_tools";
@@ -93,19 +94,33 @@ export function foundFor(
   const here = ranked.filter((tool) => !elsewhere.includes(tool));
   const found = absent === undefined ? here : nearestFirst(callable, absent.nearest, here);
   const said = absent?.says ?? (found.length === 0 ? NOTHING_FOUND : undefined);
+  const shown = found.slice(0, SHOWN_MAX);
+  const writes = shown.some(({ annotations }) => annotations.readOnlyHint !== true);
   return {
     ok: true,
     ...(said !== undefined && { not_here: said }),
     ...(other !== undefined && { elsewhere: atOpenDoor(other.name) }),
-    tools: found.slice(0, SHOWN_MAX).map(({ name, description, inputSchema, annotations }) => ({
-      name,
-      description,
-      inputSchema,
-      annotations,
-    })),
+    tools: shown.map(shownOf),
     also: found.slice(SHOWN_MAX, SHOWN_MAX + NAMED_MAX).map(({ name }) => name),
-    call: `${MORE_QUERY} with name and arguments runs those with readOnlyHint, ${MORE_CALL} all.`,
+    call: `${MORE_QUERY} with name and arguments runs those with readOnlyHint, ${MORE_CALL} all.${writes ? OF_WRITES : ""}`,
   };
+}
+
+const OF_WRITES =
+  " Beside these it takes dry_run (stores nothing) and client_ref (same mark: made once).";
+
+/** A tool that was found: without the words to find it by, and what each takes that writes. */
+function shownOf({ name, description, inputSchema, annotations }: Tool) {
+  const [does = ""] = description.split(ALSO);
+  const { properties, required, ...schema } = inputSchema;
+  const isOwn = (field: unknown) => !(String(field) in BESIDE_FIELDS);
+  const own = Object.entries(Object(properties)).filter(([field]) => isOwn(field));
+  const shown = {
+    ...schema,
+    ...(properties !== undefined && { properties: Object.fromEntries(own) }),
+    ...(Array.isArray(required) && { required: required.filter(isOwn) }),
+  };
+  return { name, description: does, inputSchema: shown, annotations };
 }
 
 /** The tools nearest to something that is not here; one that ends or pays is no substitute for it. */

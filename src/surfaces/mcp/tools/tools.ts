@@ -15,7 +15,7 @@ import {
   type SchemaForm,
 } from "./schema.ts";
 import { THING_TOOL, thingCall, thingInput, thingsIn } from "./thing-tool.ts";
-import { TOOL_WORDS } from "./words.ts";
+import { ALSO, TOOL_WORDS } from "./words.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -223,7 +223,7 @@ function worded(tool: Tool): Tool {
   const words = TOOL_WORDS[tool.name];
   return words === undefined
     ? tool
-    : { ...tool, description: `${tool.description} Also: ${words}.` };
+    : { ...tool, description: `${tool.description}${ALSO}${words}.` };
 }
 
 /** Where the last word of a name is no verb, or says too little in front. */

@@ -1,3 +1,6 @@
+/** Stands between what a tool does and the words by which hosts find it. */
+export const ALSO = " Also: ";
+
 /**
  * What users and models call what a tool does: it stands in the tool's description, and decides which tool
  * an intent or an unknown name means. A tool without words is refused by a test.
