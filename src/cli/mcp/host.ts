@@ -4,7 +4,6 @@ import { setTimeout } from "node:timers/promises";
 import type { McpServerFactory } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { faultOfParameters } from "../../surfaces/mcp/parameter-faults.ts";
-import { faultOfVersion } from "../../surfaces/mcp/versions.ts";
 import { Stop, USAGE } from "../command/stop.ts";
 
 /** It stays open as long as the host does, so it is not waited for. */
@@ -49,7 +48,7 @@ export async function serveHost(
   const transport = new StdioServerTransport(input);
   const send = transport.send.bind(transport);
   transport.send = async (message) => {
-    const error = faultOfParameters(message) ?? faultOfVersion(message);
+    const error = faultOfParameters(message);
     await send(error !== null && "error" in message ? { ...message, error } : message);
     if ("id" in message && asked.delete(message.id)) answers.emit("one");
   };

@@ -46,7 +46,6 @@ import {
   TOKEN_ARGUMENT,
   toolName,
 } from "./tools/tools.ts";
-import { namingVersions } from "./versions.ts";
 
 export interface McpGateParts extends McpParts {
   readonly answers: Answers;
@@ -418,8 +417,7 @@ async function pass(answers: Answers, exchange: Exchange, response: Response): P
   const type = response.headers.get("content-type");
   const head = answers.headers(type === null ? [] : ["Content-Type", type], NO_STORE);
   if (response.body === null || !type?.startsWith("text/event-stream")) {
-    const said = Buffer.from(await response.arrayBuffer());
-    const bytes = namingVersions(namingParameters(said));
+    const bytes = namingParameters(Buffer.from(await response.arrayBuffer()));
     return answers.send(exchange, response.status, head, bytes.length === 0 ? undefined : bytes);
   }
   answers.stream(exchange, head, Readable.fromWeb(response.body));
