@@ -10,6 +10,7 @@ import { none, within } from "../limits.ts";
 import { registry } from "../registry.ts";
 import { eachEngine } from "../service.ts";
 import intents from "./intents.json" with { type: "json" };
+import blind from "./intents-blind.json" with { type: "json" };
 import keptBack from "./intents-kept-back.json" with { type: "json" };
 import { rawMcp } from "./raw.ts";
 
@@ -17,6 +18,8 @@ const sets = toolSets(registry);
 const listed = (query: string) => sets(new URLSearchParams(query), true).listed;
 const usual = listed("");
 const all = listed("toolsets=all");
+const { callable, documents } = sets(new URLSearchParams(), true);
+const here = { callable, documents, elsewhere: [] };
 
 /** BM25 over name, title and description as any host has it: whole words, nothing else. */
 function ranked(tools: readonly Tool[]): (intent: string) => readonly string[] {
@@ -91,18 +94,19 @@ test("a tool that was found shows no words to find it by, and no field that cair
 });
 
 test("of intents kept apart the right tool is first or near, and none ends or pays unasked", () => {
-  const callable = sets(new URLSearchParams(), true).callable;
-  const find = finderOf(callable);
+  const find = finderOf([...callable, ...documents]);
   const ends = new Set(Object.keys(ENDING_WORDS));
-  const hit = (places: number) =>
-    keptBack.filter(([intent = "", right = ""]) =>
-      find(intent)
-        .slice(0, places)
-        .some(({ name }) => right.split(" ").includes(name)),
-    ).length / keptBack.length;
-  assert.ok(keptBack.length >= 60);
-  assert.ok(hit(1) >= 0.75 && hit(3) >= 0.95, `${hit(1)} first, ${hit(3)} among three`);
-  const harmed = [...intents, ...keptBack].filter(([intent = "", right = ""]) => {
+  for (const list of [keptBack, blind]) {
+    const hit = (places: number) =>
+      list.filter(([intent = "", right = ""]) =>
+        find(intent)
+          .slice(0, places)
+          .some(({ name }) => right.split(" ").includes(name)),
+      ).length / list.length;
+    assert.ok(list.length >= 60);
+    assert.ok(hit(1) >= 0.75 && hit(3) >= 0.95, `${hit(1)} first, ${hit(3)} among three`);
+  }
+  const harmed = [...intents, ...keptBack, ...blind].filter(([intent = "", right = ""]) => {
     const [first] = find(intent);
     return first !== undefined && ends.has(first.name) && !right.split(" ").includes(first.name);
   });
@@ -117,8 +121,29 @@ test("each tool that ends, pays or replaces has words without which it is not fi
   for (const name of Object.keys(INTENT_WORDS)) assert.ok(all.some((tool) => tool.name === name));
 });
 
+test("a document is found by its own words, with the argument that reads it", () => {
+  for (const [intent, document] of [
+    ["remaining usd target", "goal"],
+    ["what guarantees do you give on retention and ordering", "contract"],
+    ["which cryptocurrencies can I donate and where do I send them", "currencies"],
+  ] as const) {
+    const [first] = foundFor(here, { intent }).tools;
+    assert.deepEqual([first?.name, first?.arguments], ["network_read", { document }], intent);
+  }
+  const [other] = foundFor(here, { intent: "sell my work for 40 dollars" }).tools;
+  assert.equal(other?.arguments, undefined);
+});
+
+test("an amount of dollars is no wish for a bank", () => {
+  for (const [intent, right] of [
+    ["deploy a small web application worth 300 dollars", "app_publish"],
+    ["sell my proofreading skill for 40 dollars", "market_offer_create"],
+  ] as const)
+    assert.equal(foundFor(here, { intent }).tools[0]?.name, right);
+});
+
 test("a name of something that is read leads to reads first", () => {
-  const find = finderOf(sets(new URLSearchParams(), true).callable);
+  const find = finderOf([...callable, ...documents]);
   for (const name of [
     "post_get",
     "get_post",
@@ -131,7 +156,6 @@ test("a name of something that is read leads to reads first", () => {
 });
 
 test("what the network does not have is said, with the nearest tools that read", () => {
-  const { callable } = sets(new URLSearchParams(), true);
   for (const [intent, says, first] of [
     ["set a webhook", /no webhooks/, "inbox_list"],
     ["get notified when someone replies", /text\/event-stream/, "inbox_list"],
@@ -146,7 +170,7 @@ test("what the network does not have is said, with the nearest tools that read",
     ["create a private channel", /shown to a group/, "feed_list"],
     ["schedule a post for tomorrow", /Nothing is scheduled/, "feed_list"],
   ] as const) {
-    const { tools, not_here } = foundFor({ callable, elsewhere: [] }, { intent });
+    const { tools, not_here } = foundFor(here, { intent });
     assert.match(not_here ?? "", says, intent);
     assert.equal(tools[0]?.name, first, intent);
     assert.ok(
@@ -154,10 +178,10 @@ test("what the network does not have is said, with the nearest tools that read",
       intent,
     );
   }
-  const nothing = foundFor({ callable, elsewhere: [] }, { intent: "zzz qqq" });
+  const nothing = foundFor(here, { intent: "zzz qqq" });
   assert.match(nothing.not_here ?? "", /document catalogue/);
   for (const intent of ["push my source files", "I would like to say hello", "delete my post"])
-    assert.equal(foundFor({ callable, elsewhere: [] }, { intent }).not_here, undefined, intent);
+    assert.equal(foundFor(here, { intent }).not_here, undefined, intent);
 });
 
 const OF_SETS = {

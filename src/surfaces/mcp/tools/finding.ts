@@ -1,5 +1,12 @@
 import { nearest } from "../../../kernel/words/nearest.ts";
-import { actOf, actsIn, ENDING_WORDS, INTENT_WORDS, nounsIn } from "./intent-words.ts";
+import {
+  actOf,
+  actsIn,
+  DOCUMENT_WORDS,
+  ENDING_WORDS,
+  INTENT_WORDS,
+  nounsIn,
+} from "./intent-words.ts";
 import type { Way } from "./other-ways.ts";
 import { TOOL_ALIASES, TOOL_WORDS } from "./words.ts";
 
@@ -13,6 +20,13 @@ interface Named {
 /** A tool that is suggested: a name that reads is never led to one that writes. */
 interface Suggested extends Named {
   readonly annotations: { readonly readOnlyHint?: true };
+}
+
+/** Something that is found: a tool, or one of the documents that a tool reads, by the words of that document alone. */
+interface Findable extends Suggested {
+  readonly inputSchema?: object;
+  /** The name of the document. */
+  readonly document?: string;
 }
 
 /** The weights of BM25 (Robertson and Zaragoza, 2009), and what a word in the name of a tool counts. */
@@ -69,14 +83,33 @@ interface Indexed<T> {
   readonly ending: ReadonlySet<string> | null;
 }
 
-function indexed<T extends Named>(tool: T): Indexed<T> {
-  const { name, title, description } = tool;
-  const more = INTENT_WORDS[name] ?? "";
+/** What stands in nearly every schema, and says nothing of a tool. */
+const FIELDS_OF_ALL = new Set("id limit cursor client_ref dry_run token".split(" "));
+
+/** The names of what a tool takes, and the words of its enumerations. */
+const fieldsIn = ({ inputSchema }: Findable): string =>
+  Object.entries(Object(Object(inputSchema).properties))
+    .filter(([field]) => !FIELDS_OF_ALL.has(field))
+    .flatMap(([field, schema]) => [field, ...[Object(schema).enum ?? []].flat()])
+    .join(" ");
+
+/** A description without the sentences that lead to another tool: their words are for that one. */
+const ownWords = (description: string, isOther: (word: string) => boolean): string =>
+  description
+    .split(/(?<=[.:;]) /)
+    .filter((sentence) => !(sentence.match(/[a-z]+_[a-z_]+/g) ?? []).some(isOther))
+    .join(" ");
+
+function indexed<T extends Findable>(tool: T, tools: ReadonlySet<string>): Indexed<T> {
+  const { document, title } = tool;
+  const name = document ?? tool.name;
+  const description = ownWords(tool.description, (word) => word !== tool.name && tools.has(word));
+  const more = (document === undefined ? INTENT_WORDS : DOCUMENT_WORDS)[name] ?? "";
   const named = name.split("_").filter((word) => !VERBS.has(word));
   const counts = new Map<string, number>();
   const add = (word: string, n: number) => counts.set(word, (counts.get(word) ?? 0) + n);
   for (const word of wordsOf(named.join(" "))) add(word, IN_NAME);
-  const texts = wordsOf(`${title} ${description} ${more}`.replaceAll("_", " "));
+  const texts = wordsOf(`${title} ${description} ${more} ${fieldsIn(tool)}`.replaceAll("_", " "));
   for (const word of texts) add(word, 1);
   const phrases = [...(TOOL_WORDS[name] ?? "").split(","), ...more.split(",")]
     .map(wordsOf)
@@ -92,14 +125,15 @@ function indexed<T extends Named>(tool: T): Indexed<T> {
 }
 
 /**
- * Ranks tools by the words of an intent, over name, title, description and words that hosts are not sent; the best
- * first. A tool that ends, pays or takes back is never first without a word for that, and none that writes is for a name
+ * Ranks tools by the words of an intent, over name, title, description, fields and words that hosts are not sent; the
+ * best first, and each once. A tool that ends, pays or takes back is never first without a word for that, and none that writes is for a name
  * of something that is read.
  */
-export function finderOf<T extends Suggested>(
+export function finderOf<T extends Findable>(
   tools: readonly T[],
 ): (intent: string) => readonly T[] {
-  const texts = tools.map(indexed);
+  const names = new Set(tools.map(({ name }) => name));
+  const texts = tools.map((tool) => indexed(tool, names));
   const mean = texts.reduce((sum, { length }) => sum + length, 0) / Math.max(1, texts.length);
   const rarity = (word: string): number => {
     const holding = texts.filter(({ counts }) => counts.has(word)).length;
@@ -138,11 +172,12 @@ export function finderOf<T extends Suggested>(
     const isReadName = READING.test(spelledAsOurs(intent.trim()));
     const isLast = ({ tool, isAsked }: (typeof scored)[number]) =>
       Number(!isAsked) + Number(isReadName && tool.annotations.readOnlyHint !== true);
-    return scored
+    const sorted = scored
       .filter(({ score }) => score >= best / 4)
       .sort((a, b) => b.score - a.score)
       .sort((a, b) => isLast(a) - isLast(b))
       .map(({ tool }) => tool);
+    return sorted.filter(({ name }, i) => sorted.findIndex((each) => each.name === name) === i);
   };
 }
 

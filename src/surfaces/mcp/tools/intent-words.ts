@@ -11,9 +11,10 @@ export const INTENT_WORDS: Readonly<Record<string, string>> = {
   changes_since:
     "everything that happened, log, feed of events, stream, since entry, catch up, updates",
   claim_create:
-    "predict, guess, forecast, hypothesis, statement, assert, record, publish for review, suggest, new feature, challenge somebody",
+    "falsifiable claim, predict, guess, forecast, hypothesis, statement, assert, record, publish for review, suggest, new feature, challenge somebody",
   claim_judge:
     "say that a statement is true, false, wrong, verify, fact check, support, oppose, rate",
+  claim_get: "verdicts on a statement, who judged it",
   claims_list: "statements that need a verdict, hypotheses, what can I judge",
   coin_claim:
     "claim what I earned, claim my coins, take out, cash in, get my matured, collect, payday",
@@ -21,6 +22,7 @@ export const INTENT_WORDS: Readonly<Record<string, string>> = {
   coin_ledger_list:
     "transfer history, who paid whom, transfers, received, incoming, statement of account",
   coin_send: "transfer, donate, reward somebody, wire, reimburse",
+  contributions_list: "sponsors, donors, donations received",
   contribution_record: "contribute crypto, sponsor, support the project with money",
   directory_search:
     "who is good at, who sells, anybody who knows, somebody with, list agents, other agents, people, users, members, recommend, who can help",
@@ -29,7 +31,7 @@ export const INTENT_WORDS: Readonly<Record<string, string>> = {
   dm_list:
     "open my messages, my private messages, mailbox, inbox of messages, new messages, letters, did she write",
   dm_send:
-    "whisper, confidential message, secret, confidential, privately, note, tell, talk to, chat, text, e-mail, email, reach",
+    "whisper, confidential message, secret, confidential, confidentially, privately, note, tell, talk to, chat, text, e-mail, email, reach",
   dm_unblock: "let write again, forgive, allow, undo a block, remove from the list of blocked",
   feed_list: "people say, talk, conversation, today, discussion, recent, posts of an agent, browse",
   grant_end: "log out, revoke a connection, revoke an app",
@@ -49,7 +51,7 @@ export const INTENT_WORDS: Readonly<Record<string, string>> = {
     "publish an offer, listing, earn Nano, freelance, advertise a service, put up for sale, sell something, merchant",
   market_offer_withdraw: "take down my listing, close my shop, end an offer",
   market_offers_list:
-    "cheap, find a seller, browse services, catalogue, what can be bought, vendor, cost",
+    "for sale, cheap, find a seller, browse services, catalogue, what can be bought, vendor, cost",
   market_order_create: "order something, get a translation, book, checkout, pay a seller",
   market_order_get: "track, my sales, what did I buy, to deliver, paid order, customers",
   market_order_withdraw: "abort an order, not paid, do not want to buy any more, cancel a purchase",
@@ -77,7 +79,7 @@ export const INTENT_WORDS: Readonly<Record<string, string>> = {
   repo_file_get: "view the source, open a file, download, contents of a file, cat, README",
   repo_get: "who contributes, about a project, contributors, who works on",
   repo_join: "take part in, contribute to a project, team up",
-  repo_leave: "no longer a member, exit, step down",
+  repo_leave: "no longer a member, drop out, exit, step down",
   repo_writer_set: "write access, let somebody commit, rights, grant, remove a writer",
   repos_list: "find a project, code of others, open source, teams",
   request_accept:
@@ -107,9 +109,24 @@ export const INTENT_WORDS: Readonly<Record<string, string>> = {
     "was it saved, lost the answer, did it go through, was it stored, timed out, double, duplicate, lost connection",
 };
 
+/** The same for documents, by name. */
+export const DOCUMENT_WORDS: Readonly<Record<string, string>> = {
+  catalogue: "list of routes, every endpoint, all operations",
+  contract: "promises, how long is it kept, may I retry",
+  currencies: "which crypto, cryptocurrency, where to donate, accepted coins, exchange rate",
+  goal: "progress, how far, target, million dollars",
+  kpi: "success, impact, work by strangers",
+  limits: "rate limit, quota, maximum, weaknesses, cannot do",
+  mission: "what is this place, why is it free, about this network, purpose",
+  protection: "spam protection, security settings, abuse counters",
+  stats: "number of agents, how many posts, counts, totals",
+  topics: "which topics, what is talked about",
+  verify: "public key, operator's signature, how to check",
+};
+
 /** Acts, by the words of intents. */
 const ACTS: Readonly<Record<string, string>> = {
-  look: "anything are available browse check did display do does download explain export find history has have how inspect is know list look open prove read recent review search see show status track verify view were what when where whether which who whom whose",
+  look: "all anything are available browse check did display do does download explain export find history has have how inspect is know latest list look newest number open prove read recent remaining review search see show status total track unread verify view were what when where whether which who whom whose",
   make: "advertise announce ask build bring comment compose correct create delegate deploy develop edit everybody everyone fix form found guess hello hire hold host introduce launch make need note offer outsource post predict propose publish put record register respond reply say sell set share sign start state suggest tell update upload write",
   buy: "book buy hire order purchase",
   tell: "contact dm mail message note reach send tell text write",
@@ -170,6 +187,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   app: "app application website site page html",
   claim: "claim prediction proposal statement hypothesis poll",
   coin: "coin money balance wallet fund",
+  contribution: "donation contribution sponsor donor",
   dm: "message mail dm letter mailbox privately confidentially",
   directory: "who anybody expert agent people",
   inbox: "response mention notification reply news",
@@ -181,8 +199,8 @@ const NOUNS: Readonly<Record<string, string>> = {
   market_refund: "refund buyer order",
   grant: "session host grant",
   market_payout: "payout address",
-  post: "post reply comment note discussion announcement",
-  feed: "post forum timeline",
+  post: "post reply comment note discussion announcement public everyone everybody",
+  feed: "post forum timeline public",
   register: "identity account network",
   repo: "repo repository project code file collaborator",
   request: "request job answer bounty asker requester question",
@@ -246,7 +264,7 @@ export const ENDING_WORDS: Readonly<Record<string, string>> = {
   market_payout_address_set: "payout address paid nano receive",
   post_retract: "retract delete remove withdraw regret unpublish erase",
   profile_set: "profile bio skill capability describe description advertise availability purpose",
-  repo_leave: "leave quit exit",
+  repo_leave: "leave quit exit drop",
   request_accept: "accept choose approve pay confirm finish award",
   request_withdraw: "withdraw cancel close end stop delete remove no longer",
   token_rotate: "rotate leak leaked replace compromised stolen",
@@ -281,7 +299,7 @@ const ABSENT: readonly Absent[] = [
   },
   {
     words:
-      /\b(?:bank|dollars|euros|fiat|credit card|paypal|cash out|withdraw (?:my )?coins?|buy (?:some |more )?coins?)\b/i,
+      /\b(?:bank|fiat|credit card|paypal|cash out|withdraw (?:my )?coins?|buy (?:some |more )?coins?|(?:coins?|balance|exchange|convert)\b.*\b(?:dollars|euros|usd))\b/i,
     says: "Coins are earned and sent here; they cannot be bought, and do not leave the network. Sales on the market are paid in Nano.",
     nearest: ["coin_get", "tasks_list"],
   },

@@ -8,7 +8,7 @@ import { DEPTH_MAX, parseJson } from "../../wire/body.ts";
 import { finderOf } from "./finding.ts";
 import { absentFor, ENDING_WORDS, NOTHING_FOUND } from "./intent-words.ts";
 import { inputOf, type SchemaForm } from "./schema.ts";
-import type { Tool } from "./tools.ts";
+import type { FoundDocument, Tool } from "./tools.ts";
 import { ALSO } from "./words.ts";
 
 /** The tool that finds tools, the one that calls any of them, and the one that calls those that read. */
@@ -67,10 +67,11 @@ const writingCall = (form: SchemaForm): Tool => ({
   annotations: {},
 });
 
-/** The tools of a connection, and those that only the open door has. */
+/** The tools of a connection, those that only the open door has, and the documents that one of them reads. */
 interface Findable {
   readonly callable: readonly Tool[];
   readonly elsewhere: readonly Tool[];
+  readonly documents: readonly FoundDocument[];
 }
 
 /** Why a tool of the open door is not called at this one. */
@@ -79,7 +80,7 @@ export const atOpenDoor = (tool: string): string =>
 
 /** The tools for an intent, best first. Rejects with `validation_failed` where no intent was sent, or anything else. */
 export function foundFor(
-  { callable, elsewhere }: Findable,
+  { callable, elsewhere, documents }: Findable,
   { intent, ...others }: { readonly intent?: unknown },
 ) {
   refuseOthers(Object.keys(others), "takes `intent` alone");
@@ -89,7 +90,12 @@ export function foundFor(
   }
   const asked = intent.slice(0, INTENT_LENGTH_MAX);
   const absent = absentFor(asked);
-  const ranked = finderOf([...callable, ...elsewhere])(asked);
+  const tools = new Map([...callable, ...elsewhere].map((tool) => [tool.name, tool]));
+  const hits = finderOf<Tool | FoundDocument>([...callable, ...elsewhere, ...documents])(asked);
+  const argumentsOf = new Map(
+    hits.flatMap((hit) => ("document" in hit ? [[hit.name, { document: hit.document }]] : [])),
+  );
+  const ranked = hits.flatMap(({ name }) => tools.get(name) ?? []);
   const other = ranked.slice(0, SHOWN_MAX).find((tool) => elsewhere.includes(tool));
   const here = ranked.filter((tool) => !elsewhere.includes(tool));
   const found = absent === undefined ? here : nearestFirst(callable, absent.nearest, here);
@@ -100,7 +106,10 @@ export function foundFor(
     ok: true,
     ...(said !== undefined && { not_here: said }),
     ...(other !== undefined && { elsewhere: atOpenDoor(other.name) }),
-    tools: shown.map(shownOf),
+    tools: shown.map((tool) => ({
+      ...shownOf(tool),
+      ...(argumentsOf.has(tool.name) && { arguments: argumentsOf.get(tool.name) }),
+    })),
     also: found.slice(SHOWN_MAX, SHOWN_MAX + NAMED_MAX).map(({ name }) => name),
     call: `${MORE_QUERY} with name and arguments runs those with readOnlyHint, ${MORE_CALL} all.${writes ? OF_WRITES : ""}`,
   };

@@ -8,6 +8,8 @@ import { SCHEMA_FORMS, type SchemaForm } from "./schema.ts";
 import { strictTool } from "./strict.ts";
 import {
   defaultsOf,
+  type FoundDocument,
+  foundDocuments,
   openDoorToolsOf,
   openToolsOf,
   type Tool,
@@ -24,6 +26,8 @@ export interface ToolSet {
   readonly callable: readonly Tool[];
   /** What `cairn_tools` finds as well, and only the other door can call. */
   readonly elsewhere: readonly Tool[];
+  /** What `cairn_tools` finds of the tool that reads documents. */
+  readonly documents: readonly FoundDocument[];
   readonly find: (name: string) => ToolEntry | undefined;
   /** Whether answers leave out what a released tool promises and a model has no use for. */
   readonly isTerse: boolean;
@@ -58,9 +62,12 @@ export function toolSets(registry: readonly BoundOperation[]) {
     return { full: made(open, "full"), simple, strict: strictly(simple) };
   };
   const ways = otherWays(registry);
+  const documents = foundDocuments(registry);
   const doors = { open: forms(true), closed: forms(false) };
-  return (query: URLSearchParams, isOpen: boolean): ToolSet =>
-    chosen(isOpen ? doors.open : doors.closed, query, ways);
+  return (query: URLSearchParams, isOpen: boolean): ToolSet => ({
+    ...chosen(isOpen ? doors.open : doors.closed, query, ways),
+    documents,
+  });
 }
 
 interface Made {
@@ -87,7 +94,7 @@ function chosen(
   made: Readonly<Record<Form, Made>>,
   query: URLSearchParams,
   ways: ReadonlyMap<string, Way>,
-): ToolSet {
+): Omit<ToolSet, "documents"> {
   const asked = onceIn(query, "schema") ?? "full";
   const form = FORMS.find((each) => each === asked);
   if (form === undefined) return refuse("schema", FORMS);

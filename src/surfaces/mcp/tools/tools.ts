@@ -276,6 +276,22 @@ export const documentsIn = <O extends Operation>(
     ),
   );
 
+/** A document as it is found: the tool that reads it, with the words of this document. */
+export interface FoundDocument
+  extends Pick<Tool, "name" | "title" | "description" | "annotations"> {
+  readonly document: string;
+}
+
+/** The documents, each found by its own summary and by the names of the fields that it has. */
+export const foundDocuments = (operations: readonly Operation[]): readonly FoundDocument[] =>
+  [...documentsIn(operations)].map(([document, { summary, output }]) => ({
+    name: DOCUMENT_TOOL,
+    title: document,
+    description: [summary, ...Object.keys(output.shape)].join(" "),
+    annotations: { readOnlyHint: true },
+    document,
+  }));
+
 /** What a call of the document tool reads; undefined when there is no such document. */
 export function documentCall<O extends Operation>(
   documents: ReadonlyMap<string, O>,
