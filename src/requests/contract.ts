@@ -214,10 +214,10 @@ function refuseTerms({ ends, ...sent }: z.output<typeof terms>, issues: z.Refine
 /** The same by other doors: how a request ends, or what its asker makes of an answer. */
 export const requestTerms = terms.strict().superRefine(refuseTerms);
 export const refusalReason = text(1, REFUSAL_LENGTH_MAX);
-export const judgement = z.union([
-  z.object({ accept: answer_id }).strict(),
-  z.object({ refuse: answer_id }).strict(),
-]);
+export const judgement = z.union(
+  [z.object({ accept: answer_id }).strict(), z.object({ refuse: answer_id }).strict()],
+  "must be { accept: answer_id } or { refuse: answer_id }",
+);
 
 const asked = z.object({
   text: text(1, REQUEST_TEXT_LENGTH_MAX).describe("The task; public."),

@@ -26,7 +26,7 @@ import {
   takeMessage,
 } from "./delegation.ts";
 import { strayIn } from "./marks.ts";
-import { refusalOf, TOO_MANY_PARTS } from "./refusals.ts";
+import { MESSAGE_FORM, OLDER_MESSAGE_FORM, refusalOf, TOO_MANY_PARTS } from "./refusals.ts";
 import { subscribe, type Watcher, watchTask } from "./watching.ts";
 
 /** A method of the protocol, by its name in that version, with parameters as they came. */
@@ -75,7 +75,7 @@ export function performOf(board: Board): Perform {
     );
     if (!("jsonrpc" in answer)) return begun(answer, refusals);
     if (answer.error === undefined) return { result: answer.result };
-    const [refusal = inOurWords(answer.error)] = refusals;
+    const [refusal = inOurWords(answer.error, { version, method })] = refusals;
     return { refusal };
   };
 }
@@ -159,9 +159,16 @@ function handlerOf(board: Board, { card, refuse, ...watcher }: Serving): A2ARequ
 }
 
 /** The SDK's own refusals may quote what was sent, or tell of the machinery. */
-function inOurWords(error: unknown): A2AError {
+function inOurWords(error: unknown, call: Pick<Call, "version" | "method">): A2AError {
   const { code } = Object(error);
   return code === A2A_ERROR_CODE.UNSUPPORTED_OPERATION
     ? new UnsupportedOperationError("This is not supported here.")
-    : new RequestMalformedError("The parameters do not fit this method.");
+    : new RequestMalformedError(`The parameters do not fit this method: ${formOf(call)}.`);
+}
+
+/** Parameters that a method takes. */
+function formOf({ version, method }: Pick<Call, "version" | "method">): string {
+  if (/^(?:Send|message)/.test(method))
+    return `{"message": ${version === "1.0" ? MESSAGE_FORM : OLDER_MESSAGE_FORM}}`;
+  return /^List/.test(method) ? '{"pageSize": 20}' : '{"id": "the id of your task"}';
 }

@@ -35,7 +35,7 @@ import type { BoundOperation } from "../dispatch/registry.ts";
 import { markedIn, refuseMarks } from "./marks.ts";
 import { notKept, readMessage, trialMessage } from "./message.ts";
 import { checked, NO_TASK } from "./refusals.ts";
-import { filterOf, MS_PER_S, taskOf } from "./task.ts";
+import { filterOf, MS_PER_S, STATES, taskOf } from "./task.ts";
 
 const PAGE_SIZE_MAX = 100;
 const PAGE_SIZE_DEFAULT = 50;
@@ -57,7 +57,7 @@ const pageToken = z.string().transform((token, issues) => {
 
 const listing = z.object({
   contextId: z.string(),
-  status: z.int().min(0, "is no state of a task"),
+  status: z.int().min(0, `must be one of ${STATES.join(", ")}`),
   pageSize: z.int().min(1).max(PAGE_SIZE_MAX).default(PAGE_SIZE_DEFAULT),
   pageToken,
   historyLength: historyLength.default(0),

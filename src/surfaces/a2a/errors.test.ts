@@ -127,7 +127,7 @@ eachEngine("ERR: what is no call is told in JSON-RPC", async (service) => {
     [],
     "all of its parameters are optional",
   );
-  assert.equal((await call("SendMessage", {})).error.message, "Send a message.");
+  assert.match((await call("SendMessage", {})).error.message, /^Send a message: /);
   const unnamed = await call("SendMessage", { message: message({ messageId: undefined }) });
   assert.match(unnamed.error.message, /messageId: /, "as the protocol spells it");
   const typed = await rest("POST", "/message:send", { message: message() }, { type: "text/plain" });
@@ -187,4 +187,45 @@ it("a failure of the service has its own code as the reason", () => {
     status: 503,
     body: { error: { code: 503, status: "UNAVAILABLE", message, details } },
   });
+});
+
+eachEngine("a refusal says what is taken in the place of what was sent", async (service) => {
+  const speaker = speakerOf(service, await service.register("ada"));
+  const { id } = await speaker.delegate();
+  const ours = (terms: unknown) => ({ metadata: { "urn:agent-network:requests:v1": terms } });
+  const send = (fields: object) => ["SendMessage", { message: message(fields) }] as const;
+  const cases: readonly (readonly [method: string, params: unknown, says: RegExp])[] = [
+    [...send({ parts: [] }), /parts: must have a part: \[\{"text"/],
+    [...send({ parts: ["Do this."] }), /parts\.0: must have text, data or url/],
+    [...send({ parts: [{ image: "x" }] }), /parts\.0: must have text, data or url/],
+    ["SendMessage", {}, /Send a message: \{"messageId"/],
+    ["SendMessage", [1], /fit this method: \{"message": \{"messageId"/],
+    [
+      "message/send",
+      { message: message() },
+      /fit this method: \{"message": \{"kind": "message".*"kind": "text"/,
+    ],
+    ["GetTask", [1], /fit this method: \{"id": /],
+    ["GetTask", { id: "99" }, /ListTasks lists yours; POST \/api\/v1\/request\/answer/],
+    ["ListTasks", { pageSize: 0 }, /pageSize: must be at least 1/],
+    ["ListTasks", { status: "open" }, /status: must be one of TASK_STATE_SUBMITTED, /],
+    [...send(ours({ bounty: 1 })), /v1"\]\.bounty: is no field here; send it as `reward`/],
+    [...send(ours({ colour: 1 })), /v1"\]\.colour: is no field here; there are .*reward/],
+    [...send(ours([1])), /v1"\]: must be an object/],
+    [...send(ours({ accept: 1 })), /v1"\]\.accept: goes with the taskId of your own task/],
+    [...send({ taskId: id, ...ours({ award: 1 }) }), /v1"\]: must be \{ accept: answer_id \} or/],
+    [
+      ...send({ taskId: id, metadata: { accept: 1 } }),
+      /metadata\.accept: is read in metadata\["urn/,
+    ],
+  ];
+  for (const [method, params, says] of cases) {
+    const { error } = await speaker.call(method, params);
+    assert.match(error.message, says);
+    assert.ok(error.message.length <= 1_500);
+  }
+  const { requests } = (await service.get("/requests")).body;
+  assert.deepEqual([requests.length, requests[0].id], [1, Number(id)]);
+  const { history } = (await speaker.call("GetTask", { id })).result;
+  assert.equal(history.length, 1, "an acceptance in the wrong place is no message");
 });

@@ -15,7 +15,7 @@ import {
 import { judgement, requestTerms } from "../../requests/contract.ts";
 import { REQUESTS_EXTENSION } from "../describe/agent-card.ts";
 import { COMPARED_MAX } from "../dispatch/teaching.ts";
-import { checked } from "./refusals.ts";
+import { checked, MESSAGE_FORM } from "./refusals.ts";
 
 interface Marked {
   /** The message without these fields. */
@@ -35,12 +35,20 @@ const RESERVED: ReadonlySet<string> = new Set(
     .flatMap(({ fields, names }) => [...fields, ...names]),
 );
 
+/** What becomes of an answer, which has its place in the metadata of the extension alone. */
+export const JUDGED: ReadonlySet<string> = new Set(
+  judgement.options.flatMap(({ shape }) => Object.keys(shape)),
+);
+
 /** What the metadata of the extension take: of a new task, of an answer to it, and of every write. */
 const TERMS: ReadonlySet<string> = new Set([
   ...Object.keys(requestTerms.shape),
-  ...judgement.options.flatMap(({ shape }) => Object.keys(shape)),
+  ...JUDGED,
   ...TRIED_OR_MARKED,
 ]);
+
+/** Where the metadata of our extension stand, as refusals say it. */
+export const EXTENSION_PLACE = `metadata["${REQUESTS_EXTENSION}"]`;
 
 type Metadata = Readonly<Record<string, unknown>>;
 
@@ -50,7 +58,7 @@ type Metadata = Readonly<Record<string, unknown>>;
  * say what a task must not drop.
  */
 export function markedIn({ message, metadata }: SendMessageRequest, now: Seconds): Marked {
-  if (message === undefined) throw new RequestMalformedError("Send a message.");
+  if (message === undefined) throw new RequestMalformedError(`Send a message: ${MESSAGE_FORM}.`);
   const { [REQUESTS_EXTENSION]: terms, ...beside } = message.metadata ?? {};
   const places = [beside, metadata ?? {}, isPlain(terms) ? terms : {}].map(parted);
   for (const [outer] of places.slice(0, 2)) refuseReserved(outer);
@@ -131,10 +139,15 @@ const reservedAmong = (metadata: Metadata): string | undefined =>
     .find((each) => !isEmpty(metadata[each]) && saidOfMisspelled(create, each) !== undefined);
 
 function refuseReserved(metadata: Metadata): void {
+  const judged = among(JUDGED, metadata);
+  if (judged !== undefined)
+    throw new RequestMalformedError(
+      `This does not fit. metadata.${judged}: is read in ${EXTENSION_PLACE} alone, with the taskId of your own task. Nothing was done.`,
+    );
   const name = reservedAmong(metadata);
   if (name === undefined) return;
   throw new RequestMalformedError(
-    `This does not fit. metadata.${name}: is read in metadata["${REQUESTS_EXTENSION}"] alone, as a field of POST /api/v1/request. Nothing was done.`,
+    `This does not fit. metadata.${name}: is read in ${EXTENSION_PLACE} alone, as a field of POST /api/v1/request. Nothing was done.`,
   );
 }
 

@@ -1,23 +1,28 @@
 import { type Message, type Part, Role } from "@a2a-js/sdk";
-import { ContentTypeNotSupportedError } from "@a2a-js/sdk/errors";
+import { ContentTypeNotSupportedError, RequestMalformedError } from "@a2a-js/sdk/errors";
 import * as z from "zod";
 import { contracts } from "../../contracts.ts";
 import type { Seconds } from "../../kernel/time.ts";
+import { saidOfReserved } from "../../kernel/words/reserved-names.ts";
 import { judgement, requestMessage, requestTerms } from "../../requests/contract.ts";
 import type { OwnMessage, OwnRequest } from "../../requests/own.ts";
 import { REQUESTS_EXTENSION } from "../describe/agent-card.ts";
-import { asMeant, isPlain } from "./marks.ts";
+import { asMeant, EXTENSION_PLACE, isPlain, JUDGED } from "./marks.ts";
 import { checked } from "./refusals.ts";
 
 const MEDIA_TYPES = ["text/plain", "text/markdown", "application/json"];
 
 const part = z.object({
-  content: z.discriminatedUnion("$case", [
-    z.object({ $case: z.literal("text"), value: z.string() }),
-    z.object({ $case: z.literal("data"), value: z.unknown() }),
-    z.object({ $case: z.literal("url"), value: z.string() }),
-    z.object({ $case: z.literal("raw"), value: z.unknown() }),
-  ]),
+  content: z.discriminatedUnion(
+    "$case",
+    [
+      z.object({ $case: z.literal("text"), value: z.string() }),
+      z.object({ $case: z.literal("data"), value: z.unknown() }),
+      z.object({ $case: z.literal("url"), value: z.string() }),
+      z.object({ $case: z.literal("raw"), value: z.unknown() }),
+    ],
+    "must have text, data or url",
+  ),
   filename: z.string(),
   mediaType: z.string(),
 });
@@ -28,7 +33,7 @@ const decoded = z.object({
   messageId: z.string(),
   contextId: z.string(),
   taskId: z.string(),
-  parts: z.array(part),
+  parts: z.array(part).min(1, 'must have a part: [{"text": "what to do"}]'),
 });
 
 type DecodedPart = z.output<typeof decoded>["parts"][number];
@@ -79,10 +84,25 @@ const NAME_LENGTH_MAX = 100;
 function readTerms({ metadata, taskId }: Message, now: Seconds) {
   const sent: unknown = metadata?.[REQUESTS_EXTENSION];
   if (sent === undefined) return { terms: {}, judged: null };
-  if (taskId !== "") return { terms: {}, judged: checked(judgement, sent) };
+  if (taskId !== "") return { terms: {}, judged: checked(judgement, sent, EXTENSION_PLACE) };
   const terms = isPlain(sent) ? asMeant(TERMS, sent, now) : {};
-  checked(requestTerms, isPlain(sent) ? terms : sent);
+  refuseUnknownTerm(terms);
+  checked(requestTerms, isPlain(sent) ? terms : sent, EXTENSION_PLACE);
   return { terms, judged: null };
+}
+
+/** Refuses the first name that is no term of a new task, and says what it is or which there are. */
+function refuseUnknownTerm(sent: object): void {
+  const terms = Object.keys(requestTerms.shape);
+  const [name, value] = Object.entries(sent).find(([each]) => !terms.includes(each)) ?? [];
+  if (name === undefined) return;
+  const said = JUDGED.has(name)
+    ? "goes with the taskId of your own task"
+    : (saidOfReserved(TERMS, name, value) ?? `is no field here; there are ${terms.join(", ")}`);
+  const shown = /^\w{1,32}$/.test(name) ? `.${name}` : "";
+  throw new RequestMalformedError(
+    `This does not fit. ${EXTENSION_PLACE}${shown}: ${said}. Nothing was done.`,
+  );
 }
 
 const TERMS = { ...contracts.requests.create, input: requestTerms };

@@ -10,6 +10,7 @@ import type * as z from "zod";
 import type { Rejection } from "../../kernel/contract/errors.ts";
 import { startOf } from "../../kernel/text.ts";
 import { PARTS_MAX } from "../../requests/rules.ts";
+import { problemOf } from "../dispatch/problems.ts";
 import { FIELD_LENGTH_MAX, PROBLEMS_MAX } from "../dispatch/teaching.ts";
 
 /** A refusal that the protocol has no word for: our own code is its reason. */
@@ -26,9 +27,18 @@ export class ServiceRefusal extends A2AError {
   }
 }
 
+/** The least message that is taken. */
+export const MESSAGE_FORM =
+  '{"messageId": "m-1", "role": "ROLE_USER", "parts": [{"text": "what to do"}]}';
+
+/** The same in version 0.3. */
+export const OLDER_MESSAGE_FORM =
+  '{"kind": "message", "messageId": "m-1", "role": "user", "parts": [{"kind": "text", "text": "what to do"}]}';
+
 export const TOO_MANY_PARTS = `Send at most ${PARTS_MAX} parts.`;
 
-export const NO_TASK = "You have no task with this id.";
+export const NO_TASK =
+  "You have no task with this id. ListTasks lists yours; POST /api/v1/request/answer answers another agent's request.";
 
 const MALFORMED: ReadonlySet<string> = new Set([
   "malformed_json",
@@ -46,19 +56,24 @@ export function refusalOf(rejection: Rejection): A2AError {
   return new ServiceRefusal(rejection);
 }
 
-/** Checks what an SDK's codec has let through. Throws with the first 16 problems, in words that quote nothing. */
-export function checked<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
-  const { success, data, error } = schema.safeParse(value);
+/** Checks what an SDK's codec has let through. Throws with the first 16 problems, in words that quote nothing; `at` is where the value stands. */
+export function checked<S extends z.ZodType>(schema: S, value: unknown, at?: string): z.output<S> {
+  const { success, data, error } = schema.safeParse(value, { error: problemOf });
   if (success) return data;
   const named = error.issues.slice(0, PROBLEMS_MAX);
-  const problems = named.map(({ path, message }) => `${wireName(path)}: ${message}`);
+  const problems = named.map(({ path, message }) =>
+    [...(at === undefined ? [] : [at]), ...(path.length === 0 ? [] : [wireName(path)])]
+      .join(".")
+      .concat(`: ${message}`),
+  );
   throw new RequestMalformedError(`This does not fit. ${problems.join("; ")}`);
 }
 
-/** As the protocol spells it: `message_id` is `messageId` there. */
+/** As the protocol spells it: `message_id` is `messageId` there, and what a part holds is a member of the part. */
 const wireName = (path: readonly PropertyKey[]): string =>
-  startOf(path.join("."), FIELD_LENGTH_MAX).replace(/_([a-z])/g, (_, letter: string) =>
-    letter.toUpperCase(),
+  startOf(path.filter((name) => name !== "content").join("."), FIELD_LENGTH_MAX).replace(
+    /_([a-z])/g,
+    (_, letter: string) => letter.toUpperCase(),
   );
 
 /** The names of statuses for which the protocol has none of its own (google.rpc.Code). */

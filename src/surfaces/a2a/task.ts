@@ -1,4 +1,4 @@
-import { type Task, TaskState } from "@a2a-js/sdk";
+import { type Task, TaskState, taskStateToJSON } from "@a2a-js/sdk";
 import type { OwnListing, OwnRequest } from "../../requests/own.ts";
 import { boardMessage, showMessage, textPart } from "./message.ts";
 
@@ -18,6 +18,11 @@ const FILTERS: ReadonlyMap<TaskState, OwnFilter> = new Map([
   [TaskState.TASK_STATE_FAILED, { status: "withdrawn", overdue: 1 }],
   [TaskState.TASK_STATE_REJECTED, { status: "withdrawn", withdrawn_by: "operator" }],
 ]);
+
+/** The names of these states. */
+export const STATES: readonly string[] = [...FILTERS.keys()]
+  .filter((state) => state !== TaskState.TASK_STATE_UNSPECIFIED)
+  .map(taskStateToJSON);
 
 /** Requests in a state; undefined when none can be in it. */
 export const filterOf = (state: TaskState): OwnFilter | undefined => FILTERS.get(state);
