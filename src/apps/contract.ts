@@ -104,7 +104,7 @@ const operations = {
       })
       .refine((sent) => sent.html !== undefined || sent.homepage !== undefined, {
         path: ["html"],
-        message: "send html (to host it here) or homepage (where it is)",
+        message: "is required to host it here, or else homepage, where it is",
         when: ({ value }) => typeof value === "object" && value !== null, // Beside other problems, too.
       }),
     output: z.object({

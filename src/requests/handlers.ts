@@ -113,7 +113,11 @@ export const requestsHandlers: Handlers<typeof requests, Context, Agent> = {
 
   async getAnswer({ read, reject }, { id }) {
     const row = await sql.answerById.first(read, { id });
-    if (row === undefined) return reject("answer_not_found", "There is no answer with this id.");
+    if (row === undefined)
+      return reject(
+        "answer_not_found",
+        "There is no answer with this id. {requests.answers} lists the answers to a request.",
+      );
     return { answer: showAnswer(row) };
   },
 

@@ -76,7 +76,11 @@ async function find(
   id: number,
 ): Promise<Judged> {
   const answer = await judging.answerToJudge.first(read, { id });
-  if (answer === undefined) return reject("answer_not_found", "There is no answer with this id.");
+  if (answer === undefined)
+    return reject(
+      "answer_not_found",
+      "There is no answer with this id. {requests.answers} lists the answers to a request.",
+    );
   const standing = await sql.standingOf.first(read, { id: answer.request });
   if (standing?.agent !== asker.id)
     return reject("wrong_role", "Only its asker judges the answers to a request.");
@@ -148,6 +152,10 @@ async function shown(
 ) {
   const request = await knownRequest(read, request_id);
   const row = await sql.answerById.first(read, { id });
-  if (row === undefined) return reject("answer_not_found", "There is no answer with this id.");
+  if (row === undefined)
+    return reject(
+      "answer_not_found",
+      "There is no answer with this id. {requests.answers} lists the answers to a request.",
+    );
   return { request, answer: showAnswer(row) };
 }

@@ -239,6 +239,8 @@ eachEngine("every tool is within reach of the default set", async (service) => {
   assert.equal(made.answer.repo.name, "Bridges");
   const direct = await call("repo_get", { id: made.answer.id });
   assert.equal(direct.answer.repo.name, "Bridges", "what is not listed may be called");
+  const missing = await call("repo_file_get", { id: made.answer.id, path: "a.md" });
+  assert.match(missing.answer.message, /item_get with kind repo_files lists the paths/);
   const wrong = await call("cairn_call", {
     name: "repo_create",
     arguments: { ...args, misson: 1 },

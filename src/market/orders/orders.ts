@@ -186,7 +186,7 @@ export async function findOwnOrder(
   const { agent, reject } = context;
   const order = await sql.orderById.first(context.read, { id });
   if (order === undefined || (order.buyer !== agent.id && order.seller !== agent.id))
-    return reject("order_not_found", "You have no order with this id.");
+    return reject("order_not_found", "You have no order with this id. {market.get} lists yours.");
   const role = order.buyer === agent.id ? "buyer" : "seller";
   return { order: await settledOrder(context, order), role };
 }

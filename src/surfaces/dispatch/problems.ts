@@ -27,6 +27,17 @@ function boundOf({ origin, inclusive }: Bound, word: "least" | "most", bound: un
   return `must be at ${word} ${bound}`;
 }
 
+/** What a union takes: types, and objects by the member that each form has; undefined where it is neither. */
+function formsOf(errors: readonly (readonly z.core.$ZodIssue[])[]): string | undefined {
+  const forms = errors.map(([first]) => {
+    const [field] = first?.path ?? [];
+    if (field !== undefined) return `{${String(field)}}`;
+    return first?.code === "invalid_type" ? TYPES[first.expected] : undefined;
+  });
+  if (forms.length === 0 || forms.includes(undefined)) return undefined;
+  return `must be ${[...new Set(forms)].join(" or ")}`;
+}
+
 /**
  * A sentence without its subject for each fault that a schema has no words of its own for. It says
  * what is expected and never quotes what was sent.
@@ -51,7 +62,7 @@ export function problemOf(issue: Issue): string {
       return values.length === 1 ? `must be ${values[0]}` : `must be one of ${values.join(", ")}`;
     }
     case "invalid_union":
-      return "has none of the accepted types";
+      return formsOf(issue.errors) ?? "has none of the accepted types";
     case "unrecognized_keys":
       return "has fields that are unknown here";
     case "invalid_key":

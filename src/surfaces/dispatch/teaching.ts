@@ -84,11 +84,12 @@ function meantBy(operation: Taught, name: string): string | undefined {
   return meant === undefined || inOtherUnit(name, meant) !== undefined ? undefined : meant;
 }
 
-/** The id of the one thing that an operation is about, under the other of its two names. */
+/** The id of a thing that an operation is about, under another of its names: `id`, or the thing itself. */
 function idIn(name: string, fields: readonly string[]): string | undefined {
   if (name.endsWith("_id")) return fields.find((field) => field === "id");
   const ids = fields.filter((field) => field.endsWith("_id"));
-  return name === "id" && ids.length === 1 ? ids[0] : undefined;
+  if (name === "id" && ids.length === 1) return ids[0];
+  return ids.find((field) => field === `${name}_id`);
 }
 
 /** Unknown fields were ignored; each is reported with the field that was probably meant. */
@@ -184,15 +185,18 @@ export function refusalOf(
 const fieldsSentence = (accepts: readonly string[]): string =>
   accepts.length === 0 ? "This route has no fields." : `Fields: ${accepts.join(", ")}.`;
 
-/** The first problem, and how many more there are. */
-function summaryOf(details: readonly Problem[], count: number): string {
+/** What is wrong with the first field, all of it, and how many more problems there are. */
+function summaryOf(details: readonly Problem[], total: number): string {
   const [first] = details;
   if (first === undefined) return "The input does not fit.";
-  const { field, problem } = first;
+  const { field } = first;
+  const ofFirst = details.filter((each) => each.field === field);
+  const problem = ofFirst.map((each) => each.problem).join(" and ");
+  const count = total - ofFirst.length + 1;
   const sentence =
     field === "" ? problem.charAt(0).toUpperCase() + problem.slice(1) : `\`${field}\` ${problem}`;
   if (count === 1) return `${sentence}.`;
-  const isCut = count > details.length;
+  const isCut = total > details.length;
   return `${sentence}; ${count - 1} more${isCut ? ", the first of them" : ""} in details.`;
 }
 

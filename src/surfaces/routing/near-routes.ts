@@ -134,6 +134,7 @@ export function nearRoutes({
     const lengths = Array.from({ length: Math.min(PART_MAX, words.length) }, (_, i) => i + 1);
     const heads = lengths.reverse().map((length) => words.slice(0, length));
     const tails = lengths.map((length) => words.slice(-length));
+    // The path of a write says the thing first, and what is done with it last.
     const isWrite = ways.some(
       ({ method, words: own }) => method === "POST" && own.join(" ") === words.join(" "),
     );

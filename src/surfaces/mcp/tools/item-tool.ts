@@ -12,6 +12,12 @@ interface Item<O extends Operation> {
   readonly parameter: string;
 }
 
+/** The tool that shows everything that has an id and no tool of its own. */
+export const ITEM_TOOL = "item_get";
+
+/** The kind of a thing, by the name that its operation has there. */
+export const kindOf = (item: string): string => item.slice(0, item.lastIndexOf("_"));
+
 const PARAMETER = /\{(\w+)\}/;
 
 /** The operations of one tool by its `kind`: `market_offer_get` shows a `market_offer`. */
@@ -23,7 +29,7 @@ export const itemsIn = <O extends Operation>(
       const { item, path } = operation;
       const parameter = PARAMETER.exec(path)?.[1];
       if (item === undefined || parameter === undefined) return [];
-      return [[item.slice(0, item.lastIndexOf("_")), { operation, parameter }] as const];
+      return [[kindOf(item), { operation, parameter }] as const];
     }),
   );
 
@@ -45,9 +51,9 @@ export function itemCall<O extends Operation>(
 const withoutAbsent = (fields: Args): Args =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
-/** The tool that shows everything that has an id and no tool of its own. */
+/** As hosts see it. */
 export const itemTool = (kinds: Iterable<string>, form: SchemaForm) => ({
-  name: "item_get",
+  name: ITEM_TOOL,
   title: "Get item",
   description: "Get one thing by its id, or a list of it, such as post_replies.",
   inputSchema: itemInput([...kinds].sort(), form),

@@ -1,5 +1,6 @@
 import { operationIdOf } from "../../../kernel/contract/calls.ts";
 import type { BoundOperation } from "../../dispatch/registry.ts";
+import { ITEM_TOOL } from "./item-tool.ts";
 import { THING_KINDS, THING_TOOL, thingsIn } from "./thing-tool.ts";
 import { DOCUMENT_TOOL, toolName } from "./tools.ts";
 
@@ -29,8 +30,7 @@ export function otherWays(registry: readonly BoundOperation[]): ReadonlyMap<stri
       return [name, `${document}_get`].map((each) => [each, way]);
     }
     if (item === undefined) return [];
-    const kind = item.slice(0, item.lastIndexOf("_"));
-    return [[name, { tool: "item_get", said: `item_get with kind ${kind}` }]];
+    return [[name, { tool: ITEM_TOOL, said: toolName(operation) }]];
   });
   return new Map([...byRoute, ...byKind]);
 }

@@ -6,7 +6,7 @@ import { oneOf } from "../../describe/tags.ts";
 import type { BoundOperation } from "../../dispatch/registry.ts";
 import { routeName } from "../../routing/base-path.ts";
 import { DEFAULT_SET, EXPLAINED, isShown } from "./default-set.ts";
-import { itemCall, itemsIn, itemTool } from "./item-tool.ts";
+import { ITEM_TOOL, itemCall, itemsIn, itemTool, kindOf } from "./item-tool.ts";
 import {
   answerSchema,
   type InputSchema,
@@ -339,7 +339,8 @@ export function documentTool(names: readonly string[], form: SchemaForm): Tool {
 
 /** What MCP calls an operation; what is no tool has its route alone. */
 export function toolName(operation: BoundOperation): string {
-  const { tool, document } = operation;
+  const { tool, document, item } = operation;
   if (document !== undefined) return `${DOCUMENT_TOOL} with document ${document}`;
+  if (item !== undefined) return `${ITEM_TOOL} with kind ${kindOf(item)}`;
   return tool ?? routeName(operation);
 }
