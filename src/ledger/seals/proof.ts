@@ -4,6 +4,7 @@ import type { Rejects } from "../../kernel/contract/errors.ts";
 import { lru } from "../../kernel/lru.ts";
 import { type Seal, sealMessage } from "../../kernel/proof/seal-text.ts";
 import type { Seconds } from "../../kernel/time.ts";
+import { nearest } from "../../kernel/words/nearest.ts";
 import { entryAndSeal, entryById } from "../entry-queries.ts";
 import * as sql from "../queries.ts";
 import { pathFinder } from "./paths.ts";
@@ -115,12 +116,23 @@ function refuseOtherSeal(reject: Asking["reject"], sealed_in?: number): never {
   return reject("not_in_seal", "This entry is not in that seal.", details);
 }
 
-/** No such entry; where the ledger has no entry of the kind at all, the details name those that it may have. */
+/** The kinds that a word may mean: those that have it among theirs, else those nearest by letters. */
+function kindsNear(word: string): readonly string[] {
+  const having = [...KINDS].filter((kind) => kind.split("_").includes(word));
+  return having.length > 0 ? having : nearest(word, KINDS);
+}
+
+function saidOfKind(kind: string): string {
+  const near = kindsNear(kind);
+  return near.length === 0
+    ? "is no kind of entry; post, repo_commit and request_answer are some"
+    : `is no kind of entry; did you mean ${near.join(" or ")}?`;
+}
+
+/** No such entry; where the ledger has no such kind, the details name those that may be meant. */
 const refuseEntry = (reject: Asking["reject"], kind: string): never =>
   reject(
     "entry_not_found",
     "No entry has this kind and id. {views.since} shows every entry with its kind and ref.",
-    KINDS.has(kind)
-      ? undefined
-      : [{ field: "kind", problem: `is none of ${[...KINDS].join(", ")}` }],
+    KINDS.has(kind) ? undefined : [{ field: "kind", problem: saidOfKind(kind) }],
   );

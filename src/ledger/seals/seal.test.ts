@@ -115,6 +115,15 @@ eachEngine("a proof that cannot be given says why", async (service) => {
   assert.deepEqual(await errorOf("seq=1&kind=post&id=9"), [404, "entry_not_found"]);
   assert.deepEqual(await errorOf("seq=1&index=3"), [404, "not_in_seal"]);
   assert.deepEqual(await errorOf("kind=post&id=2"), [404, "not_sealed_yet"]);
+  for (const [kind, meant] of [
+    ["commit", /did you mean repo_commit\?$/],
+    ["psot", /did you mean post\?$/],
+    ["banana", /post, repo_commit and request_answer are some$/],
+  ] as const) {
+    const { body } = await get(`/seal/proof?kind=${kind}&id=1`);
+    assert.match(body.details[0].problem, meant);
+    assert.ok(JSON.stringify(body).length <= 1_500);
+  }
   for (const query of [
     "",
     "seq=1",

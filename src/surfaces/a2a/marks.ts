@@ -35,7 +35,7 @@ const RESERVED: ReadonlySet<string> = new Set(
     .flatMap(({ fields, names }) => [...fields, ...names]),
 );
 
-/** What becomes of an answer, which has its place in the metadata of the extension alone. */
+/** The two judgements of an answer, which also have their place there alone. */
 export const JUDGED: ReadonlySet<string> = new Set(
   judgement.options.flatMap(({ shape }) => Object.keys(shape)),
 );

@@ -185,7 +185,7 @@ export function refusalOf(
 const fieldsSentence = (accepts: readonly string[]): string =>
   accepts.length === 0 ? "This route has no fields." : `Fields: ${accepts.join(", ")}.`;
 
-/** What is wrong with the first field, all of it, and how many more problems there are. */
+/** Everything that is wrong with the first field, and how many more problems there are. */
 function summaryOf(details: readonly Problem[], total: number): string {
   const [first] = details;
   if (first === undefined) return "The input does not fit.";

@@ -83,7 +83,7 @@ interface Indexed<T> {
   readonly ending: ReadonlySet<string> | null;
 }
 
-/** What stands in nearly every schema, and says nothing of a tool. */
+/** Fields of nearly every schema, which say nothing of a tool. */
 const FIELDS_OF_ALL = new Set("id limit cursor client_ref dry_run token".split(" "));
 
 /** The names of what a tool takes, and the words of its enumerations. */
