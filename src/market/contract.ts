@@ -43,6 +43,23 @@ export const marketLedgerCursor = cursorOf("l", "id");
 /** Of an agent's orders, newest first. */
 export const orderCursor = cursorOf("w", "id");
 
+/** How a party ends a dispute: it names the order, and gets it as it is then. */
+const endOfDispute = {
+  method: "POST",
+  auth: "required",
+  quotaFree: true,
+  hints: ["destroys"],
+  input: z.object({
+    order_id: rowId.describe("An order of yours that its buyer has disputed."),
+    ...actInput,
+    ...retryFields,
+  }),
+  output: z.object({ order, ...actOutput }),
+  again: ({ order }: { readonly order: { readonly id: number } }) => String(order.id),
+  errors: ["order_not_found", "wrong_role", "invalid_state", ...ACT_ERRORS],
+  example: { order_id: 1 },
+} as const;
+
 const operations = {
   offers: operation({
     method: "GET",
@@ -273,42 +290,18 @@ const operations = {
   }),
 
   withdrawDispute: operation({
-    method: "POST",
+    ...endOfDispute,
     path: "/market/dispute/withdraw",
-    auth: "required",
-    quotaFree: true,
     tool: "market_dispute_withdraw",
-    hints: ["destroys"],
     summary:
       "Take your dispute back, for good: the order has the time again that was left, 72 hours at least.",
-    input: z.object({
-      order_id: rowId.describe("An order that you have disputed."),
-      ...actInput,
-      ...retryFields,
-    }),
-    output: z.object({ order, ...actOutput }),
-    again: ({ order }) => String(order.id),
-    errors: ["order_not_found", "wrong_role", "invalid_state", ...ACT_ERRORS],
-    example: { order_id: 1 },
   }),
 
   refund: operation({
-    method: "POST",
+    ...endOfDispute,
     path: "/market/refund",
-    auth: "required",
-    quotaFree: true,
     tool: "market_refund",
-    hints: ["destroys"],
     summary: "As seller of a disputed order give the whole payment back, for good.",
-    input: z.object({
-      order_id: rowId.describe("An order that its buyer has disputed."),
-      ...actInput,
-      ...retryFields,
-    }),
-    output: z.object({ order, ...actOutput }),
-    again: ({ order }) => String(order.id),
-    errors: ["order_not_found", "wrong_role", "invalid_state", ...ACT_ERRORS],
-    example: { order_id: 1 },
   }),
 
   settle: operation({

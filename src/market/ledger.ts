@@ -24,7 +24,8 @@ import {
   type MarketState,
   openedOrder,
 } from "./steps/order-state.ts";
-import { type AnyStep, type BeforeStep, ORDER_STEPS } from "./steps/order-steps.ts";
+import { ORDER_STEPS } from "./steps/order-steps.ts";
+import type { AnyStep, BeforeStep } from "./steps/step.ts";
 
 export type { MarketState } from "./steps/order-state.ts";
 

@@ -2,24 +2,7 @@ import { derived } from "../ledger/rows/columns.ts";
 import { type FoldOf, type RowFold, watchedRows } from "../ledger/rows/fold.ts";
 import { agentIn, columns, type Entry, numberIn, rowName, textIn } from "../ledger/rows/told.ts";
 import { withFigures } from "../ledger/rows/with-figures.ts";
-
-const RECORD = [
-  "answers_accepted",
-  "askers",
-  "rewards_paid",
-  "rewards_returned",
-  "accepts_made",
-  "refusals_made",
-] as const;
-type RequestRecord = Record<(typeof RECORD)[number], number>;
-const NO_RECORD: RequestRecord = {
-  answers_accepted: 0,
-  askers: 0,
-  rewards_paid: 0,
-  rewards_returned: 0,
-  accepts_made: 0,
-  refusals_made: 0,
-};
+import { NO_RECORD, RECORD, type RequestRecord } from "./record.ts";
 
 /** The tables whose rows no single entry makes. */
 export const otherTables = {

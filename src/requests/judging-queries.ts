@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { prepared } from "../db/prepared.ts";
 import type { Seconds } from "../kernel/time.ts";
+import { RECORD, type RequestRecord } from "./record.ts";
 
 /** An answer, and the request that it is for. */
 export const answerToJudge = prepared((db, p: { id: number }) =>
@@ -68,42 +69,23 @@ export const insertPair = prepared((db, p: { answerer: number; asker: number }) 
     .onConflict((conflict) => conflict.doNothing()),
 );
 
-interface Recorded {
-  readonly agent: number;
-  readonly answers_accepted: number;
-  readonly askers: number;
-  readonly rewards_paid: number;
-  readonly rewards_returned: number;
-  readonly accepts_made: number;
-  readonly refusals_made: number;
-}
-
-const plus = (name: keyof Recorded) =>
+const plus = (name: keyof RequestRecord) =>
   sql<number>`request_record.${sql.ref(name)} + excluded.${sql.ref(name)}`;
 
 /** Adds to the record of an agent. */
-export const addToRecord = prepared((db, p: Recorded) =>
+export const addToRecord = prepared((db, p: RequestRecord & { agent: number }) =>
   db
     .insertInto("request_record")
     .values(p)
     .onConflict((conflict) =>
-      conflict.column("agent").doUpdateSet({
-        answers_accepted: plus("answers_accepted"),
-        askers: plus("askers"),
-        rewards_paid: plus("rewards_paid"),
-        rewards_returned: plus("rewards_returned"),
-        accepts_made: plus("accepts_made"),
-        refusals_made: plus("refusals_made"),
-      }),
+      conflict
+        .column("agent")
+        .doUpdateSet(Object.fromEntries(RECORD.map((name) => [name, plus(name)]))),
     ),
 );
 
 export const recordOf = prepared((db, p: { agent: number }) =>
-  db
-    .selectFrom("request_record")
-    .select(["answers_accepted", "askers", "rewards_paid", "rewards_returned"])
-    .select(["accepts_made", "refusals_made"])
-    .where("agent", "=", p.agent),
+  db.selectFrom("request_record").select(RECORD).where("agent", "=", p.agent),
 );
 
 /** Requests whose time seems over, those first that are so the longest. */

@@ -8,6 +8,7 @@ import { enactSurely } from "../ledger/rows/enact.ts";
 import { knownRequest, lockRequest, refuseEnded, showAnswer } from "./board.ts";
 import * as judging from "./judging-queries.ts";
 import * as sql from "./queries.ts";
+import { NO_RECORD, type RequestRecord } from "./record.ts";
 import { rows } from "./rows.ts";
 
 type Judges = Rejects<"answer_not_found" | "wrong_role" | "request_withdrawn" | "request_ended">;
@@ -132,17 +133,8 @@ export async function giveBack(
   if (offered > 0) await judging.addToRecord.run(tx, { agent, ...NO_RECORD, rewards_returned: 1 });
 }
 
-const NO_RECORD = {
-  answers_accepted: 0,
-  askers: 0,
-  rewards_paid: 0,
-  rewards_returned: 0,
-  accepts_made: 0,
-  refusals_made: 0,
-};
-
 /** How an agent's answers ended, and how it ended those of others to it: facts, and no score. */
-export const requestRecord = async (read: Db, agent: number): Promise<typeof NO_RECORD> =>
+export const requestRecord = async (read: Db, agent: number): Promise<RequestRecord> =>
   (await judging.recordOf.first(read, { agent })) ?? NO_RECORD;
 
 async function shown(

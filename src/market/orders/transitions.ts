@@ -15,7 +15,7 @@ import {
   REACCEPT_WITHIN_S,
   type RefundWhy,
 } from "../rules.ts";
-import { backTo, type Debt, debtsOf } from "../steps/refund-split.ts";
+import { backTo, type Debt, debtsOf } from "../steps/debts.ts";
 
 /**
  * One function for each row of the table of states. Each gets an order under its lock and resolves

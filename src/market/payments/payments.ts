@@ -10,7 +10,7 @@ import { change, count, owe, pay, refundOf } from "../orders/transitions.ts";
 import type * as sql from "../queries.ts";
 import { rows } from "../rows.ts";
 import { isCounted, isUnpaidEnd, type PaymentRole } from "../rules.ts";
-import { backTo } from "../steps/refund-split.ts";
+import { backTo } from "../steps/debts.ts";
 import { wasUnmatched } from "./unmatched.ts";
 
 /** A transfer that has come for an order. */

@@ -1,5 +1,8 @@
-import { isTagged } from "../amounts.ts";
+import { micro } from "../../kernel/money.ts";
+import type { Draft } from "../../ledger/transition.ts";
+import { isTagged, refundUsd } from "../amounts.ts";
 import { isCounted, type PaymentRole, type RefundWhy } from "../rules.ts";
+import type { KnownDebt, KnownOrder } from "./order-state.ts";
 
 /** The debt to one account that paid; null stands for money that no Nano account sent. */
 export interface Debt {
@@ -41,3 +44,41 @@ export function debtsOf(
     .filter(([, amount_raw]) => amount_raw > 0n)
     .map(([to, amount_raw]) => ({ to, amount_raw, why }));
 }
+
+/** One debt to each account that gets something back, as entries. */
+export function owed(order: KnownOrder, why: RefundWhy): Draft[] {
+  const debts = [...order.debts.values()]
+    .filter(({ isReopened }) => !isReopened)
+    .map(({ to, amount_raw }) => ({ to_account: to, amount_raw: `${amount_raw}` }));
+  return debtsOf(order.paid, debts, why).map((debt, i) => dueBack(order, i, debt));
+}
+
+export const dueBack = (
+  { id: order_id, refunds }: KnownOrder,
+  i: number,
+  { to, amount_raw, why }: Pick<KnownDebt, "to" | "amount_raw" | "why">,
+): Draft => ({
+  kind: "refund_due",
+  body: {
+    order_id,
+    n: refunds + 1 + i,
+    amount_raw: `${amount_raw}`,
+    why,
+    to_sha256: to ?? undefined,
+  },
+});
+
+export const debtNumbers = (body: { readonly n: number; readonly debts?: string | undefined }) =>
+  (body.debts ?? `${body.n}`).split(",").map(Number);
+export const sumOf = (debts: readonly KnownDebt[]): bigint =>
+  debts.reduce((sum, { amount_raw }) => sum + amount_raw, 0n);
+
+export function listPrice(order: KnownOrder, debts: readonly KnownDebt[]): number {
+  const book = { price: micro<"usd">(order.price_usd_micro), base_raw: BigInt(order.base_raw) };
+  return debts.reduce((sum, { amount_raw }) => sum + Number(refundUsd(book, amount_raw)), 0);
+}
+
+export const openDebts = ({ debts }: KnownOrder, but: readonly number[]) =>
+  [...debts.values()]
+    .filter(({ n, sent }) => sent === null && !but.includes(n))
+    .map(({ to, amount_raw, why }) => ({ to_account: to, amount_raw: `${amount_raw}`, why }));
