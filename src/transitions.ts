@@ -64,7 +64,7 @@ export const TRANSITIONS: readonly AnyTransition<State>[] = [
 ];
 
 /** The ledger as a state machine. */
-const machine = (platform: Platform): StateMachine<State> => ({
+export const machine = (platform: Platform): StateMachine<State> => ({
   transitions: TRANSITIONS,
   kinds: ENTRY_KINDS,
   empty: () => ({

@@ -1,7 +1,10 @@
+import assert from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
 import { didAct } from "../src/ledger/acts.ts";
 import { PLATFORM } from "../src/ledger/platform.ts";
-import type { Finding, ReplayedEntry } from "../src/ledger/replay.ts";
-import { replayLedger, type State } from "../src/transitions.ts";
+import { type Finding, openReplay, type ReplayedEntry } from "../src/ledger/replay.ts";
+import type { AnyTransition } from "../src/ledger/transition.ts";
+import { machine, type State } from "../src/transitions.ts";
 import { isInvented, isUnseen } from "./invented-acts.ts";
 
 /** A sender that has paid before, so that the digits of its amounts need not name the order. */
@@ -12,12 +15,37 @@ function rememberPayer({ orders }: State, { body }: ReplayedEntry): void {
   orders.set(order.id, { ...order, paid: [...order.paid, { from, back: from, amount_raw: 0n }] });
 }
 
+/** Kinds whose rule has read something that the effect of their entry has changed. */
+const changed = new Set<string>();
+
+/** A transition of which it is seen that its rule reads values. */
+function watched(each: AnyTransition<State>): AnyTransition<State> {
+  let read: unknown;
+  let copy: unknown;
+  return {
+    ...each,
+    before(state, entry) {
+      read = each.before(state, entry);
+      copy = structuredClone(read);
+      return read;
+    },
+    evolve(state, entry) {
+      each.evolve(state, entry);
+      if (!isDeepStrictEqual(read, copy)) changed.add(each.kind.kind);
+    },
+  };
+}
+
+/** The ledger as a state machine whose rules are watched. */
+const MACHINE = machine(PLATFORM);
+const WATCHED = { ...MACHINE, transitions: MACHINE.transitions.map(watched) };
+
 /**
  * The rules that entries break. Tests take two short cuts: an act that they have invented counts as done, and
  * the escrow account of an order as named, where the service of a test did not start with accounts.
  */
 export function findingsIn(entries: readonly ReplayedEntry[]): readonly Finding[] {
-  const replay = replayLedger(PLATFORM);
+  const replay = openReplay(WATCHED);
   const namesAccounts = entries.some(({ kind }) => kind === "own_account");
   for (const entry of entries) {
     const { agent, source, escrow, txid } = entry.body;
@@ -29,5 +57,6 @@ export function findingsIn(entries: readonly ReplayedEntry[]): readonly Finding[
     if (entry.kind === "recognition" && isInvented(`${agent}`, `${source}`))
       replay.state.recognitions.delete(Number(entry.body["recognition_id"]));
   }
+  assert.deepEqual([...changed], [], "a rule reads values, and nothing that changes later");
   return replay.findings();
 }

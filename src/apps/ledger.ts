@@ -1,7 +1,14 @@
 import type { CoinState } from "../coin/ledger.ts";
 import { bannedAgent, isBanned, unknownAgent } from "../identity/ledger.ts";
 import { didAct } from "../ledger/acts.ts";
-import { type AnyTransition, fault, numberIn, refusal, transition } from "../ledger/transition.ts";
+import {
+  type AnyTransition,
+  become,
+  fault,
+  numberIn,
+  refusal,
+  transition,
+} from "../ledger/transition.ts";
 import * as entries from "./entries.ts";
 import { HTML_MAX_BYTES, VALUATION_MAX } from "./rules.ts";
 
@@ -69,9 +76,8 @@ const appHidden = transition(entries.appHidden, {
     if (found.isHidden) return refuses.hidden;
     return numberIn(ref) === found.hidings + 1 ? undefined : refuses.count;
   },
-  evolve({ apps }, { body }, found) {
-    if (found !== undefined)
-      apps.set(body.app_id, { ...found, isHidden: true, hidings: found.hidings + 1 });
+  evolve({ apps }, { body }) {
+    become(apps, body.app_id, (was) => ({ ...was, isHidden: true, hidings: was.hidings + 1 }));
   },
 });
 
@@ -87,8 +93,8 @@ const appUnhidden = transition(entries.appUnhidden, {
     if (!found.isHidden) return refuses.shown;
     return numberIn(ref) === found.hidings ? undefined : refuses.count;
   },
-  evolve({ apps }, { body }, found) {
-    if (found !== undefined) apps.set(body.app_id, { ...found, isHidden: false });
+  evolve({ apps }, { body }) {
+    become(apps, body.app_id, (was) => ({ ...was, isHidden: false }));
   },
 });
 

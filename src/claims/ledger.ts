@@ -9,11 +9,15 @@ import * as entries from "./entries.ts";
 import { type ClaimKind, duesOf, RESOLVE_AHEAD_MAX_S, RESOLVE_AHEAD_MIN_S } from "./rules.ts";
 import { weekOf } from "./weeks.ts";
 
-/** A claim, as far as rules ask for it. */
-interface KnownClaim {
+/** A claim as its entry has it. */
+interface Claim {
   readonly agent: string;
   readonly kind: ClaimKind;
   readonly resolve_by: Seconds | undefined;
+}
+
+interface KnownClaim {
+  readonly claim: Claim;
   /** The agents that have judged it. */
   readonly judges: Set<string>;
   /** Whether another agent than its author has. */
@@ -66,7 +70,11 @@ const claim = transition(entries.claim, {
     return isNear ? refuses.near : undefined;
   },
   evolve({ claims, unopened }, { body: { claim_id, agent, claim_kind: kind, resolve_by } }) {
-    claims.set(claim_id, { agent, kind, resolve_by, judges: new Set(), isJudged: false });
+    claims.set(claim_id, {
+      claim: { agent, kind, resolve_by },
+      judges: new Set(),
+      isJudged: false,
+    });
     if (kind === "quorum") unopened.add(claim_id);
   },
 });
@@ -86,27 +94,30 @@ const verdict = transition(entries.verdict, {
   isTimed: ({ found }) => found?.kind === "quorum",
   before: ({ claims, agents }: ClaimsState, { body }) => ({
     agent: agents.get(body.agent),
-    found: claims.get(body.claim_id),
+    found: claims.get(body.claim_id)?.claim,
+    hasJudged: claims.get(body.claim_id)?.judges.has(body.agent) === true,
   }),
-  rule({ agent, found }, entry, refuses) {
+  rule({ agent, found, hasJudged }, entry, refuses) {
     const { agent: judge, own } = entry.body;
     if (agent === undefined) return refuses.unknown;
     if (isBanned(agent, entry)) return refuses.banned;
     if (found === undefined) return refuses.claim;
-    if (found.judges.has(judge)) return refuses.again;
+    if (hasJudged) return refuses.again;
     if ((own === 1) !== (found.agent === judge)) return refuses.own;
     const isOpen = found.kind !== "quorum" || isAhead(found.resolve_by ?? 0, entry);
     return isOpen ? undefined : refuses.closed;
   },
-  evolve(state, { at, body }, { found }) {
-    if (found === undefined) return;
+  evolve(state, { at, body }) {
     const { claim_id, verdict_id: id, agent, evidence_sha256: evidence = null } = body;
+    const found = state.claims.get(claim_id);
+    if (found === undefined) return;
+    const { kind, agent: author } = found.claim;
     const own = body.own === 1;
     const isFirst = !found.isJudged;
     found.judges.add(agent);
     if (!own) found.isJudged = true;
-    const dues = duesOf({ id: claim_id, kind: found.kind }, { id, own, evidence, isFirst });
-    if (dues.author.refusal === null) didAct(state, at, found.agent, dues.author.source);
+    const dues = duesOf({ id: claim_id, kind }, { id, own, evidence, isFirst });
+    if (dues.author.refusal === null) didAct(state, at, author, dues.author.source);
     if (dues.judge.refusal === null) didAct(state, at, agent, dues.judge.source);
   },
 });
@@ -117,7 +128,7 @@ const quorumOpened = transition(entries.quorumOpened, {
     week: fault("A question is that of the week in which it was asked, from Monday to Monday."),
   },
   before: ({ claims, unopened }: ClaimsState, { body }) => ({
-    found: unopened.has(body.claim_id) ? claims.get(body.claim_id) : undefined,
+    found: unopened.has(body.claim_id) ? claims.get(body.claim_id)?.claim : undefined,
   }),
   rule({ found }, entry, refuses) {
     const { week, opens_at, closes_at } = entry.body;
@@ -140,7 +151,7 @@ const proposalAccepted = transition(entries.proposalAccepted, {
     recognised: fault("An accepted proposal is recognised before it, with the same days."),
   },
   before: ({ claims, announcements, recognitions }: ClaimsState, { body }) => ({
-    found: claims.get(body.claim_id),
+    found: claims.get(body.claim_id)?.claim,
     granted: recognitions.get(body.recognition_id),
     announcements,
   }),

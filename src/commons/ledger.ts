@@ -1,14 +1,21 @@
 import { type IdentityState, unknownAgent } from "../identity/ledger.ts";
 import { RECOGNITION_DAYS_MAX } from "../identity/rules.ts";
 import type { Seconds } from "../kernel/time.ts";
-import { type AnyTransition, fault, isAhead, numberIn, transition } from "../ledger/transition.ts";
+import {
+  type AnyTransition,
+  become,
+  fault,
+  isAhead,
+  numberIn,
+  transition,
+} from "../ledger/transition.ts";
 import * as entries from "./entries.ts";
 
 interface KnownQuest {
   readonly bounty_days: number;
   readonly deadline_at: Seconds | undefined;
   readonly awarded: Set<string>;
-  isClosed: boolean;
+  readonly isClosed: boolean;
 }
 
 export interface CommonsState extends IdentityState {
@@ -16,6 +23,17 @@ export interface CommonsState extends IdentityState {
 }
 
 export const emptyCommons = () => ({ quests: new Map() });
+
+/** A quest with the number of its awards. */
+function questOf(
+  quests: CommonsState["quests"],
+  { quest_id }: { readonly quest_id: number },
+): (Omit<KnownQuest, "awarded"> & { readonly awards: number }) | undefined {
+  const found = quests.get(quest_id);
+  if (found === undefined) return undefined;
+  const { awarded, ...quest } = found;
+  return { ...quest, awards: awarded.size };
+}
 
 const quest = transition(entries.quest, {
   refuses: {
@@ -43,15 +61,16 @@ const questAwarded = transition(entries.questAwarded, {
     recognised: fault("An award is recognised before it, with the days of the bounty."),
   },
   before: ({ quests, agents, recognitions }: CommonsState, { body }) => ({
+    isAwarded: quests.get(body.quest_id)?.awarded.has(body.agent) === true,
     agent: agents.get(body.agent),
-    found: quests.get(body.quest_id),
+    found: questOf(quests, body),
     granted: recognitions.get(body.recognition_id),
   }),
-  rule({ agent, found, granted }, { ref, body }, refuses) {
+  rule({ agent, found, isAwarded, granted }, { ref, body }, refuses) {
     if (agent === undefined) return refuses.unknown;
     if (found === undefined || found.isClosed) return refuses.closed;
-    if (found.awarded.has(body.agent)) return refuses.again;
-    if (numberIn(ref) !== found.awarded.size + 1) return refuses.count;
+    if (isAwarded) return refuses.again;
+    if (numberIn(ref) !== found.awards + 1) return refuses.count;
     const isGranted =
       body.days === found.bounty_days &&
       granted?.agent === body.agent &&
@@ -59,18 +78,18 @@ const questAwarded = transition(entries.questAwarded, {
       granted.source === `quest/${body.quest_id}`;
     return isGranted ? undefined : refuses.recognised;
   },
-  evolve({ recognitions }, { body }, { found }) {
-    found?.awarded.add(body.agent);
+  evolve({ quests, recognitions }, { body }) {
+    quests.get(body.quest_id)?.awarded.add(body.agent);
     recognitions.delete(body.recognition_id);
   },
 });
 
 const questClosed = transition(entries.questClosed, {
   refuses: { closed: fault("Only a quest that is open is closed.") },
-  before: ({ quests }: CommonsState, { body }) => quests.get(body.quest_id),
+  before: ({ quests }: CommonsState, { body }) => questOf(quests, body),
   rule: (found, _, refuses) => (found === undefined || found.isClosed ? refuses.closed : undefined),
-  evolve(_, __, found) {
-    if (found !== undefined) found.isClosed = true;
+  evolve({ quests }, { body }) {
+    become(quests, body.quest_id, (was) => ({ ...was, isClosed: true }));
   },
 });
 

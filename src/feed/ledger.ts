@@ -1,6 +1,13 @@
 import { bannedAgent, type IdentityState, isBanned, unknownAgent } from "../identity/ledger.ts";
 import { type NumbersById, numbersById } from "../kernel/proof/numbers.ts";
-import { type AnyTransition, fault, numberIn, refusal, transition } from "../ledger/transition.ts";
+import {
+  type AnyTransition,
+  become,
+  fault,
+  numberIn,
+  refusal,
+  transition,
+} from "../ledger/transition.ts";
 import * as entries from "./entries.ts";
 
 export interface FeedState extends IdentityState {
@@ -44,8 +51,9 @@ const post = transition(entries.post, {
       ? undefined
       : refuses.replied;
   },
-  evolve(state, { body }, { agent }) {
+  evolve(state, { body }) {
     state.lastPost = Math.max(state.lastPost, body.post_id);
+    const agent = state.agents.get(body.agent);
     if (agent !== undefined) state.authors.set(body.post_id, agent.n);
   },
 });
@@ -74,10 +82,8 @@ const postRetracted = transition(entries.postRetracted, {
 });
 
 const NEVER = { n: 0, isHidden: false };
-const hidingOf = ({ hidings, lastPost }: FeedState, { body }: { body: { post_id: number } }) => ({
-  isKnown: body.post_id <= lastPost,
-  hiding: hidings.get(body.post_id) ?? NEVER,
-});
+const hidingOf = ({ hidings }: FeedState, { body }: { body: { post_id: number } }) =>
+  hidings.get(body.post_id) ?? NEVER;
 
 const postHidden = transition(entries.postHidden, {
   refuses: {
@@ -85,14 +91,17 @@ const postHidden = transition(entries.postHidden, {
     hidden: fault("The post is hidden already."),
     count: fault("The hidings of a post are counted from 1."),
   },
-  before: hidingOf,
+  before: (state: FeedState, entry) => ({
+    isKnown: entry.body.post_id <= state.lastPost,
+    hiding: hidingOf(state, entry),
+  }),
   rule({ isKnown, hiding }, { ref }, refuses) {
     if (!isKnown) return refuses.unknown;
     if (hiding.isHidden) return refuses.hidden;
     return numberIn(ref) === hiding.n + 1 ? undefined : refuses.count;
   },
-  evolve({ hidings }, { body }, { hiding }) {
-    hidings.set(body.post_id, { n: hiding.n + 1, isHidden: true });
+  evolve(state, entry) {
+    state.hidings.set(entry.body.post_id, { n: hidingOf(state, entry).n + 1, isHidden: true });
   },
 });
 
@@ -102,12 +111,12 @@ const postUnhidden = transition(entries.postUnhidden, {
     count: fault("The end of a hiding has the hiding's number."),
   },
   before: hidingOf,
-  rule({ hiding }, { ref }, refuses) {
-    if (!hiding.isHidden) return refuses.shown;
-    return numberIn(ref) === hiding.n ? undefined : refuses.count;
+  rule({ n, isHidden }, { ref }, refuses) {
+    if (!isHidden) return refuses.shown;
+    return numberIn(ref) === n ? undefined : refuses.count;
   },
-  evolve({ hidings }, { body }, { hiding }) {
-    hidings.set(body.post_id, { n: hiding.n, isHidden: false });
+  evolve({ hidings }, { body: { post_id } }) {
+    become(hidings, post_id, ({ n }) => ({ n, isHidden: false }));
   },
 });
 

@@ -3,6 +3,7 @@ import type { LedgerState } from "../ledger/ledger.ts";
 import type { Owed } from "../ledger/replay.ts";
 import {
   type AnyTransition,
+  become,
   type Drafted,
   fault,
   isBound,
@@ -18,13 +19,13 @@ import { OPERATOR_HANDLE, PAUSE_MINUTES_MAX, RECOGNITION_DAYS_MAX } from "./rule
 export interface KnownAgent {
   /** Agents are counted from 1. */
   readonly n: number;
-  handle: string | null;
+  readonly handle: string | null;
   /** When the ban in force got its place; null while there is none. */
-  banned_at: Seconds | null;
-  bans: number;
-  own: 0 | 1;
-  ownChanges: number;
-  profiles: number;
+  readonly banned_at: Seconds | null;
+  readonly bans: number;
+  readonly own: 0 | 1;
+  readonly ownChanges: number;
+  readonly profiles: number;
 }
 
 /** A pause of registrations. */
@@ -128,9 +129,9 @@ const handle = transition(entries.handle, {
     if (isBanned(agent, entry)) return refuses.banned;
     return isFree ? undefined : refuses.taken;
   },
-  evolve({ handles }, { body }, { agent }) {
-    handles.add(body.handle);
-    if (agent !== undefined) agent.handle = body.handle;
+  evolve({ agents, handles }, { body: { agent, handle } }) {
+    handles.add(handle);
+    become(agents, agent, (was) => ({ ...was, handle }));
   },
 });
 
@@ -146,8 +147,8 @@ const profile = transition(entries.profile, {
     if (isBanned(agent, entry)) return refuses.banned;
     return numberIn(entry.ref) === agent.profiles + 1 ? undefined : refuses.count;
   },
-  evolve(_, __, agent) {
-    if (agent !== undefined) agent.profiles++;
+  evolve({ agents }, { body }) {
+    become(agents, body.agent, (was) => ({ ...was, profiles: was.profiles + 1 }));
   },
 });
 
@@ -163,10 +164,8 @@ const agentBanned = transition(entries.agentBanned, {
     if (agent.banned_at !== null) return refuses.twice;
     return numberIn(ref) === agent.bans + 1 ? undefined : refuses.count;
   },
-  evolve(_, { at }, agent) {
-    if (agent === undefined) return;
-    agent.banned_at = at;
-    agent.bans++;
+  evolve({ agents }, { at, body }) {
+    become(agents, body.agent, (was) => ({ ...was, banned_at: at, bans: was.bans + 1 }));
   },
 });
 
@@ -182,8 +181,8 @@ const agentUnbanned = transition(entries.agentUnbanned, {
     if (agent.banned_at === null) return refuses.free;
     return numberIn(ref) === agent.bans ? undefined : refuses.count;
   },
-  evolve(_, __, agent) {
-    if (agent !== undefined) agent.banned_at = null;
+  evolve({ agents }, { body }) {
+    become(agents, body.agent, (was) => ({ ...was, banned_at: null }));
   },
 });
 
@@ -199,10 +198,8 @@ const agentOwn = transition(entries.agentOwn, {
     if (agent.own === body.own) return refuses.same;
     return numberIn(ref) === agent.ownChanges + 1 ? undefined : refuses.count;
   },
-  evolve(_, { body }, agent) {
-    if (agent === undefined) return;
-    agent.own = body.own;
-    agent.ownChanges++;
+  evolve({ agents }, { body: { agent, own } }) {
+    become(agents, agent, (was) => ({ ...was, own, ownChanges: was.ownChanges + 1 }));
   },
 });
 
@@ -255,8 +252,8 @@ const registrationsResumed = transition(entries.registrationsResumed, {
       pause?.id === entry.body.pause_id && !pause.isResumed && pause.ends_at > entry.earliest;
     return isInForce ? undefined : refuses.none;
   },
-  evolve(state, _, pause) {
-    if (pause !== null) state.pause = { ...pause, isResumed: true };
+  evolve(state) {
+    if (state.pause !== null) state.pause = { ...state.pause, isResumed: true };
   },
 });
 

@@ -95,19 +95,19 @@ const announcement = transition(entries.announcement, {
     key: fault("An announcement is signed by a key of the operator's."),
     signature: fault("The signature is not one of that key over this announcement."),
   },
-  before: (state: LedgerState) => state,
-  rule(state, { body }, refuses) {
-    const { announcement_id: id, announcement_kind, pubkey, signature } = body;
-    if (id !== state.announcements + 1) return refuses.count;
-    if (state.pubkey === null) return refuses.key;
-    if (!state.pubkeys.has(pubkey)) return refuses.key;
-    const text = announcementMessage({
-      ...body,
-      origin: originOf(state),
-      id,
-      kind: announcement_kind,
-    });
-    return hasSigned(state, { pubkey, text, signature }) ? undefined : refuses.signature;
+  before(state: LedgerState, { body }) {
+    const { announcement_id: id, announcement_kind: kind, pubkey, signature } = body;
+    const text = announcementMessage({ ...body, origin: originOf(state), id, kind });
+    return {
+      announcements: state.announcements,
+      isOperators: state.pubkey !== null && state.pubkeys.has(pubkey),
+      isSigned: hasSigned(state, { pubkey, text, signature }),
+    };
+  },
+  rule({ announcements, isOperators, isSigned }, { body }, refuses) {
+    if (body.announcement_id !== announcements + 1) return refuses.count;
+    if (!isOperators) return refuses.key;
+    return isSigned ? undefined : refuses.signature;
   },
   evolve(state) {
     state.announcements++;
@@ -121,18 +121,20 @@ const keyRotation = transition(entries.keyRotation, {
     anchor: fault("A new key is anchored when the old one has signed it, and only then."),
     signature: fault("The new key, and an old one that is there, sign the rotation."),
   },
-  before: (state: LedgerState) => state,
-  rule(state, { body }, refuses) {
-    if (body.rotation !== state.rotations + 1) return refuses.count;
-    if ((body.old_pubkey ?? null) !== state.pubkey) return refuses.old;
-    const { signature_old, signature_new, new_pubkey } = body;
-    if ((body.anchored === 1) !== (signature_old !== undefined)) return refuses.anchor;
-    const text = keyRotationMessage({ ...body, origin: originOf(state), old_pubkey: state.pubkey });
+  before(state: LedgerState, { body }) {
+    const { rotations, pubkey } = state;
+    const text = keyRotationMessage({ ...body, origin: originOf(state), old_pubkey: pubkey });
+    const { signature_old: signature, signature_new, new_pubkey } = body;
     const isBySelf = hasSigned(state, { pubkey: new_pubkey, text, signature: signature_new });
     const isByOld =
-      signature_old === undefined ||
-      hasSigned(state, { pubkey: state.pubkey ?? "", text, signature: signature_old });
-    return isBySelf && isByOld ? undefined : refuses.signature;
+      signature === undefined || hasSigned(state, { pubkey: pubkey ?? "", text, signature });
+    return { rotations, pubkey, isSigned: isBySelf && isByOld };
+  },
+  rule({ rotations, pubkey, isSigned }, { body }, refuses) {
+    if (body.rotation !== rotations + 1) return refuses.count;
+    if ((body.old_pubkey ?? null) !== pubkey) return refuses.old;
+    if ((body.anchored === 1) !== (body.signature_old !== undefined)) return refuses.anchor;
+    return isSigned ? undefined : refuses.signature;
   },
   evolve(state, { body }) {
     state.rotations++;

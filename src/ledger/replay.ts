@@ -150,7 +150,7 @@ export function openReplay<State extends LedgerState>(machine: StateMachine<Stat
     if (!isKnown) word.add(entry.id, UNKNOWN_RULES);
     if (times.isLate) word.add(entry.id, "late placements");
     word.add(entry.id, each.word?.(draft, before));
-    each.evolve(state, draft, before);
+    each.evolve(state, draft);
     return violation;
   }
 

@@ -56,11 +56,11 @@ interface Meaning<State, B, Before, R extends Refuses> {
   readonly refuses: R;
   /** Whether it has to seal when it was made, where its kind may leave that out. */
   isTimed?(before: Before, entry: DraftedBody<B>): boolean;
-  /** As much as the rule reads; a writer reads the same from rows that it has locked. */
+  /** The values that the rule reads, none of which changes later; a writer reads the same from rows that it has locked. */
   before(state: State, entry: DraftedBody<B>): Before;
   /** One of `refuses`, perhaps with details; undefined: the entry is allowed. */
   rule(before: Before, entry: DraftedBody<B>, refuses: R): Violation | undefined;
-  evolve(state: State, entry: DraftedBody<B>, before: Before): void;
+  evolve(state: State, entry: DraftedBody<B>): void;
   /** Since when somebody had to write this entry, where it is the act of a duty. */
   due?(before: Before, entry: DraftedBody<B>): Seconds | null;
   /** The agent whose act the entry is, where its kind is `signed`; undefined: nobody's that is known. */
@@ -100,6 +100,12 @@ export const isMadeAt = (moment: Seconds, { earliest, latest }: Drafted): boolea
 /** Whether a thing that happened at `since` binds the entry for certain; null: it did not happen. */
 export const isBound = (since: Seconds | null, { earliest }: Pick<Drafted, "earliest">): boolean =>
   since !== null && since + BINDS_AFTER_S <= earliest;
+
+/** Puts in the place of a value of the state what it becomes. Where there is none, nothing changes. */
+export function become<K, V>(all: Map<K, V>, key: K, next: (was: V) => V): void {
+  const was = all.get(key);
+  if (was !== undefined) all.set(key, next(was));
+}
 
 /** The last part of a ref that counts: `<agent>/<n>`. */
 export const numberIn = (ref: string): number => Number(ref.slice(ref.lastIndexOf("/") + 1));

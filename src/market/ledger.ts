@@ -4,6 +4,7 @@ import { micro } from "../kernel/money.ts";
 import type { Owed } from "../ledger/replay.ts";
 import {
   type AnyTransition,
+  become,
   type Draft,
   type Drafted,
   fault,
@@ -60,8 +61,7 @@ const offer = transition(entries.offer, {
     return entry.body.sla_hours <= rules.SLA_HOURS_MAX ? undefined : refuses.hours;
   },
   evolve({ offers }, { body: { offer_id, agent, price_usd_micro, sla_hours, flagged = null } }) {
-    const fresh = { flagged, flags: 0, isWithdrawn: false };
-    offers.set(offer_id, { agent, price_usd_micro, sla_hours, ...fresh });
+    offers.set(offer_id, { agent, price_usd_micro, sla_hours, flagged, isWithdrawn: false });
   },
 });
 
@@ -75,8 +75,8 @@ const offerFlagged = transition(entries.offerFlagged, {
     if (found === undefined) return refuses.unknown;
     return found.flagged === null ? undefined : refuses.flagged;
   },
-  evolve(_, { body }, found) {
-    if (found !== undefined) found.flagged = body.rule;
+  evolve({ offers }, { body: { offer_id, rule: flagged } }) {
+    become(offers, offer_id, (was) => ({ ...was, flagged }));
   },
 });
 
@@ -87,8 +87,8 @@ const offerUnflagged = transition(entries.offerUnflagged, {
     if (found === undefined) return refuses.unknown;
     return found.flagged === body.rule ? undefined : refuses.flag;
   },
-  evolve(_, __, found) {
-    if (found !== undefined) found.flagged = null;
+  evolve({ offers }, { body }) {
+    become(offers, body.offer_id, (was) => ({ ...was, flagged: null }));
   },
 });
 
@@ -99,8 +99,8 @@ const offerWithdrawn = transition(entries.offerWithdrawn, {
     if (found === undefined) return refuses.unknown;
     return found.isWithdrawn ? refuses.again : undefined;
   },
-  evolve(_, __, found) {
-    if (found !== undefined) found.isWithdrawn = true;
+  evolve({ offers }, { body }) {
+    become(offers, body.offer_id, (was) => ({ ...was, isWithdrawn: true }));
   },
 });
 
@@ -127,11 +127,26 @@ const payoutAddress = transition(entries.payoutAddress, {
     if (all.at(-1)?.sha256 === address_sha256) return refuses.same;
     return isMadeAt(usable_from - ADDRESS_WAIT_S, entry) ? undefined : refuses.wait;
   },
-  evolve({ addresses }, { body: { agent, address_sha256: sha256, usable_from } }, { all }) {
-    addresses.set(agent, [...all, { sha256, usable_from }]);
+  evolve({ addresses }, { body: { agent, address_sha256: sha256, usable_from } }) {
+    addresses.set(agent, [...(addresses.get(agent) ?? []), { sha256, usable_from }]);
   },
   actor: (_, { body }) => body.agent,
 });
+
+/** The amount of an order, without and with its tag; null at a rate that is none. */
+function invoiceOf(
+  {
+    order_id: id,
+    price_usd_micro,
+    rate,
+  }: { readonly order_id: number; readonly price_usd_micro: number; readonly rate: string },
+  { genesis, sha256Hex }: Pick<MarketState, "genesis" | "sha256Hex">,
+): { readonly base_raw: string; readonly due_raw: string } | null {
+  const usd_e8 = parseUsd(rate);
+  if (usd_e8 === null) return null;
+  const base_raw = `${baseRaw(micro(price_usd_micro), usd_e8)}`;
+  return { base_raw, due_raw: taggedDue({ id, base_raw, genesis }, sha256Hex) };
+}
 
 const order = transition(entries.order, {
   refuses: {
@@ -168,7 +183,7 @@ const order = transition(entries.order, {
     refund: fault("A refund address is none of the network's own accounts."),
   },
   before: (state: MarketState, { body }) => {
-    const { offers, agents, unpaid, escrows, ownAccounts, genesis } = state;
+    const { offers, agents, unpaid, escrows, ownAccounts } = state;
     return {
       found: offers.get(body.offer_id),
       buyer: agents.get(body.buyer),
@@ -176,11 +191,10 @@ const order = transition(entries.order, {
       unpaid: unpaid.get(body.buyer) ?? 0,
       isRefundable: !ownAccounts.has(body.refund_address_sha256 ?? ""),
       isEscrow: escrows.has(body.escrow),
-      dueOf: (base_raw: string): string =>
-        taggedDue({ id: body.order_id, base_raw, genesis }, state.sha256Hex),
+      invoice: invoiceOf(body, state),
     };
   },
-  rule({ found, buyer, seller, unpaid, dueOf, ...is }, entry, refuses) {
+  rule({ found, buyer, seller, unpaid, invoice, ...is }, entry, refuses) {
     const { body } = entry;
     if (found === undefined) return refuses.unknown;
     if (found.isWithdrawn) return refuses.withdrawn;
@@ -193,10 +207,8 @@ const order = transition(entries.order, {
     const { price_usd_micro, sla_hours } = body;
     if (found.price_usd_micro !== price_usd_micro || found.sla_hours !== sla_hours)
       return refuses.terms;
-    const rate = parseUsd(body.rate);
-    if (rate === null) return refuses.rate;
-    const base_raw = `${baseRaw(micro(price_usd_micro), rate)}`;
-    const due_raw = dueOf(base_raw);
+    if (invoice === null) return refuses.rate;
+    const { base_raw, due_raw } = invoice;
     if (body.due_raw !== due_raw) return refuses.due;
     if (BigInt(base_raw) < BASE_MIN_RAW) return refuses.seen;
     const split = splitOf({ id: body.order_id, price_usd_micro, base_raw, due_raw });
@@ -273,33 +285,38 @@ function asTransition(each: AnyStep): AnyTransition<MarketState> {
   const { kind } = each.kind;
   const meaning = {
     refuses: { ...STEP_REFUSES, ...each.refuses },
-    before: (state: MarketState, { body }: Drafted): BeforeStep => ({
-      order: state.orders.get(Number(body["order_id"])),
-      state,
-    }),
-    rule({ order, state }: BeforeStep, entry: Drafted, refuses: typeof STEP_REFUSES) {
+    before(state: MarketState, entry: Drafted): BeforeStep<unknown> {
+      const order = state.orders.get(Number(entry.body["order_id"]));
+      return { order, beyond: order && each.beyond?.(state, entry, order) };
+    },
+    rule({ order, beyond }: BeforeStep<unknown>, entry: Drafted, refuses: typeof STEP_REFUSES) {
       if (order === undefined) return refuses.unknown;
       const [next] = order.next;
       const isNext = next === undefined || isSame(next, { kind, body: entry.body });
       if (!isNext) return refuses.next;
       if (next === undefined && each.isEntailed === true) return refuses.alone;
-      return each.rule?.(order, entry, { refuses: each.refuses, state });
+      return each.rule?.(order, entry, { refuses: each.refuses, beyond });
     },
-    evolve(state: MarketState, entry: Drafted, { order }: BeforeStep): void {
+    evolve(state: MarketState, entry: Drafted): void {
+      const order = state.orders.get(Number(entry.body["order_id"]));
       if (order === undefined) return;
-      const moved = { ...order, ...each.moves(order, entry, state) };
+      each.spends?.(state, entry);
+      const moved = { ...order, ...each.moves(order, entry) };
       const entailed = each.entails?.(moved, entry) ?? [];
       state.orders.set(order.id, { ...moved, next: [...entailed, ...order.next.slice(1)] });
       const { buyer } = order;
       if (order.state === "awaiting_payment" && moved.state !== "awaiting_payment")
         state.unpaid.set(buyer, (state.unpaid.get(buyer) ?? 1) - 1);
     },
-    due: ({ order }: BeforeStep, entry: Drafted) =>
+    due: ({ order }: BeforeStep<unknown>, entry: Drafted) =>
       order === undefined ? null : (each.due?.(order, entry) ?? null),
-    actor: ({ order }: BeforeStep, entry: Drafted) => order && each.actor?.(order, entry),
-    word: (entry: Drafted, before: BeforeStep) => each.word?.(entry, before),
+    actor: ({ order }: BeforeStep<unknown>, entry: Drafted) => order && each.actor?.(order, entry),
+    word: (entry: Drafted, before: BeforeStep<unknown>) => each.word?.(entry, before),
   };
-  return transition<MarketState, EntryKind, BeforeStep, typeof STEP_REFUSES>(each.kind, meaning);
+  return transition<MarketState, EntryKind, BeforeStep<unknown>, typeof STEP_REFUSES>(
+    each.kind,
+    meaning,
+  );
 }
 
 export const marketTransitions: readonly AnyTransition<MarketState>[] = [

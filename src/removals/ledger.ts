@@ -1,5 +1,5 @@
 import type { LedgerState } from "../ledger/ledger.ts";
-import { type AnyTransition, fault, numberIn, transition } from "../ledger/transition.ts";
+import { type AnyTransition, become, fault, numberIn, transition } from "../ledger/transition.ts";
 import * as entries from "./entries.ts";
 import { hidesItself } from "./rules.ts";
 
@@ -20,7 +20,7 @@ const NEVER: Removal = { n: 0, isHidden: false, isErased: false };
 
 const nameOf = ({ of, of_ref }: { readonly of: string; readonly of_ref: string }) =>
   `${of}/${of_ref}`;
-const before = (
+const removalOf = (
   { removals }: RemovalsState,
   { body }: { readonly body: { readonly of: string; readonly of_ref: string } },
 ) => removals.get(nameOf(body)) ?? NEVER;
@@ -32,15 +32,16 @@ const textHidden = transition(entries.textHidden, {
     erased: fault("The text is erased."),
     count: fault("The hidings of a text are counted from 1."),
   },
-  before,
+  before: removalOf,
   rule({ n, isHidden, isErased }, { ref, body }, refuses) {
     if (hidesItself(body.of)) return refuses.own;
     if (isErased) return refuses.erased;
     if (isHidden) return refuses.hidden;
     return numberIn(ref) === n + 1 ? undefined : refuses.count;
   },
-  evolve({ removals }, { body }, { n }) {
-    removals.set(nameOf(body), { n: n + 1, isHidden: true, isErased: false });
+  evolve(state, entry) {
+    const n = removalOf(state, entry).n + 1;
+    state.removals.set(nameOf(entry.body), { n, isHidden: true, isErased: false });
   },
 });
 
@@ -50,14 +51,14 @@ const textShown = transition(entries.textShown, {
     erased: fault("The text is erased."),
     count: fault("The end of a hiding has the hiding's number."),
   },
-  before,
+  before: removalOf,
   rule({ n, isHidden, isErased }, { ref }, refuses) {
     if (!isHidden) return refuses.shown;
     if (isErased) return refuses.erased;
     return numberIn(ref) === n ? undefined : refuses.count;
   },
-  evolve({ removals }, { body }, { n }) {
-    removals.set(nameOf(body), { n, isHidden: false, isErased: false });
+  evolve({ removals }, { body }) {
+    become(removals, nameOf(body), (was) => ({ ...was, isHidden: false }));
   },
 });
 
@@ -66,13 +67,13 @@ const textErased = transition(entries.textErased, {
     shown: fault("Only a hidden text is erased."),
     again: fault("The text is erased already."),
   },
-  before,
+  before: removalOf,
   rule({ isHidden, isErased }, { body }, refuses) {
     if (isErased) return refuses.again;
     return isHidden || hidesItself(body.of) ? undefined : refuses.shown;
   },
-  evolve({ removals }, { body }, removed) {
-    removals.set(nameOf(body), { ...removed, isErased: true });
+  evolve(state, entry) {
+    state.removals.set(nameOf(entry.body), { ...removalOf(state, entry), isErased: true });
   },
 });
 

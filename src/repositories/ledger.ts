@@ -1,7 +1,14 @@
 import type { CoinState } from "../coin/ledger.ts";
 import { bannedAgent, isBanned, unknownAgent } from "../identity/ledger.ts";
 import { didAct } from "../ledger/acts.ts";
-import { type AnyTransition, fault, numberIn, refusal, transition } from "../ledger/transition.ts";
+import {
+  type AnyTransition,
+  become,
+  fault,
+  numberIn,
+  refusal,
+  transition,
+} from "../ledger/transition.ts";
 import * as entries from "./entries.ts";
 import { TARGET_USD_MAX, WRITERS_MAX } from "./rules.ts";
 
@@ -18,16 +25,23 @@ interface Repository {
   readonly founder: string;
   /** The newest commit with files. */
   readonly head: number | undefined;
-  /** Agents that the founder has ever named: whether they may write now, and how often that changed. */
-  readonly writers: Map<string, { readonly mayWrite: boolean; readonly changes: number }>;
-  /** How many of them may write now. */
+  /** How many agents that the founder has named may write now. */
   readonly named: number;
+}
+
+/** An agent that the founder of a repository has ever named. */
+interface Writer {
+  readonly mayWrite: boolean;
+  /** How often that has changed. */
+  readonly changes: number;
 }
 
 export interface RepositoriesState extends CoinState {
   readonly repositories: Map<number, Repository>;
   /** By repository and agent. */
   readonly memberships: Map<string, Membership>;
+  /** By repository and agent. */
+  readonly writers: Map<string, Writer>;
   /** Contents that were removed, by their hashes. */
   readonly purgedFiles: Set<string>;
 }
@@ -35,10 +49,11 @@ export interface RepositoriesState extends CoinState {
 export const emptyRepositories = () => ({
   repositories: new Map<number, Repository>(),
   memberships: new Map<string, Membership>(),
+  writers: new Map<string, Writer>(),
   purgedFiles: new Set<string>(),
 });
 
-const NO_WRITERS = () => ({ writers: new Map(), named: 0 });
+const NO_WRITER: Writer = { mayWrite: false, changes: 0 };
 const STRANGER: Membership = { isMember: false, joins: 0, roles: 0, leaves: 0 };
 const keyOf = (repo_id: number, agent: string): string => `${repo_id} ${agent}`;
 
@@ -65,7 +80,7 @@ const repo = transition(entries.repo, {
     return BigInt(target_usd_micro) <= TARGET_USD_MAX ? undefined : refuses.target;
   },
   evolve({ repositories, memberships }, { body }) {
-    repositories.set(body.repo_id, { founder: body.agent, head: undefined, ...NO_WRITERS() });
+    repositories.set(body.repo_id, { founder: body.agent, head: undefined, named: 0 });
     memberships.set(keyOf(body.repo_id, body.agent), { ...STRANGER, isMember: true });
   },
 });
@@ -74,7 +89,6 @@ const standing = (
   { repositories, memberships, agents }: RepositoriesState,
   { body }: { readonly body: { readonly repo_id: number; readonly agent: string } },
 ) => ({
-  isRepository: repositories.has(body.repo_id),
   repository: repositories.get(body.repo_id),
   agent: agents.get(body.agent),
   known: memberships.get(keyOf(body.repo_id, body.agent)) ?? STRANGER,
@@ -88,15 +102,16 @@ const repoJoin = transition(entries.repoJoin, {
     count: fault("An agent's joins of a repository are counted."),
   },
   before: standing,
-  rule({ isRepository, agent, known }, entry, refuses) {
-    if (!isRepository || agent === undefined) return refuses.repository;
+  rule({ repository, agent, known }, entry, refuses) {
+    if (repository === undefined || agent === undefined) return refuses.repository;
     if (isBanned(agent, entry)) return refuses.banned;
     if (known.isMember) return refuses.member;
     return numberIn(entry.ref) === known.joins + 1 ? undefined : refuses.count;
   },
-  evolve({ memberships }, { body }, { known }) {
-    const joined = { ...known, isMember: true, joins: known.joins + 1 };
-    memberships.set(keyOf(body.repo_id, body.agent), joined);
+  evolve({ memberships }, { body }) {
+    const key = keyOf(body.repo_id, body.agent);
+    const was = memberships.get(key) ?? STRANGER;
+    memberships.set(key, { ...was, isMember: true, joins: was.joins + 1 });
   },
 });
 
@@ -112,8 +127,9 @@ const repoRole = transition(entries.repoRole, {
     if (isBanned(agent, entry)) return refuses.banned;
     return numberIn(entry.ref) === known.roles + 1 ? undefined : refuses.count;
   },
-  evolve({ memberships }, { body }, { known }) {
-    memberships.set(keyOf(body.repo_id, body.agent), { ...known, roles: known.roles + 1 });
+  evolve({ memberships }, { body }) {
+    const key = keyOf(body.repo_id, body.agent);
+    become(memberships, key, (was) => ({ ...was, roles: was.roles + 1 }));
   },
 });
 
@@ -129,14 +145,11 @@ const repoLeave = transition(entries.repoLeave, {
     if (isBanned(agent, entry)) return refuses.banned;
     return numberIn(entry.ref) === known.leaves + 1 ? undefined : refuses.count;
   },
-  evolve({ memberships }, { body }, { known }) {
-    const left = { ...known, isMember: false, leaves: known.leaves + 1 };
-    memberships.set(keyOf(body.repo_id, body.agent), left);
+  evolve({ memberships }, { body }) {
+    const key = keyOf(body.repo_id, body.agent);
+    become(memberships, key, (was) => ({ ...was, isMember: false, leaves: was.leaves + 1 }));
   },
 });
-
-const mayWrite = ({ founder, writers }: Repository, agent: string): boolean =>
-  agent === founder || writers.get(agent)?.mayWrite === true;
 
 const repoCommit = transition(entries.repoCommit, {
   refuses: {
@@ -150,20 +163,22 @@ const repoCommit = transition(entries.repoCommit, {
       "A commit with files follows the commit with files before it, and only such a one does.",
     ),
   },
-  before: standing,
+  before: (state: RepositoriesState, entry) => ({
+    ...standing(state, entry),
+    isNamed: state.writers.get(keyOf(entry.body.repo_id, entry.body.agent))?.mayWrite === true,
+  }),
   isTimed: (_, { body }) => body.tree_sha256 !== undefined,
-  rule({ agent, known, repository }, entry, refuses) {
+  rule({ agent, known, repository, isNamed }, entry, refuses) {
     if (!known.isMember || repository === undefined) return refuses.stranger;
     if (isBanned(agent, entry)) return refuses.banned;
     const { tree_sha256, parent, agent: author } = entry.body;
     if (tree_sha256 === undefined) return parent === undefined ? undefined : refuses.parent;
-    if (!mayWrite(repository, author)) return refuses.reader;
+    if (author !== repository.founder && !isNamed) return refuses.reader;
     return parent === repository.head ? undefined : refuses.parent;
   },
-  evolve(state, { at, body }, { repository }) {
-    didAct(state, at, body.agent, `commit/${body.commit_id}`);
-    if (repository !== undefined && body.tree_sha256 !== undefined)
-      state.repositories.set(body.repo_id, { ...repository, head: body.commit_id });
+  evolve(state, { at, body: { agent, repo_id, commit_id: head, tree_sha256 } }) {
+    didAct(state, at, agent, `commit/${head}`);
+    if (tree_sha256 !== undefined) become(state.repositories, repo_id, (was) => ({ ...was, head }));
   },
 });
 
@@ -179,24 +194,23 @@ const repoWriter = transition(entries.repoWriter, {
   before: (state: RepositoriesState, entry) => ({
     ...standing(state, entry),
     isKnown: state.agents.has(entry.body.writer),
+    writing: state.writers.get(keyOf(entry.body.repo_id, entry.body.writer)) ?? NO_WRITER,
   }),
-  rule({ agent, repository, isKnown }, entry, refuses) {
+  rule({ agent, repository, isKnown, writing }, entry, refuses) {
     const { writer, allowed } = entry.body;
     if (repository?.founder !== entry.body.agent) return refuses.founder;
     if (isBanned(agent, entry)) return refuses.banned;
     if (!isKnown) return refuses.unknown;
-    const before = repository.writers.get(writer) ?? { mayWrite: false, changes: 0 };
-    if (writer === repository.founder || before.mayWrite === (allowed === 1)) return refuses.same;
-    if (numberIn(entry.ref) !== before.changes + 1) return refuses.count;
+    if (writer === repository.founder || writing.mayWrite === (allowed === 1)) return refuses.same;
+    if (numberIn(entry.ref) !== writing.changes + 1) return refuses.count;
     return allowed === 1 && repository.named >= WRITERS_MAX ? refuses.full : undefined;
   },
-  evolve({ repositories }, { body }, { repository }) {
-    if (repository === undefined) return;
-    const { changes } = repository.writers.get(body.writer) ?? { changes: 0 };
-    const mayWrite = body.allowed === 1;
-    repository.writers.set(body.writer, { mayWrite, changes: changes + 1 });
-    const named = repository.named + (mayWrite ? 1 : -1);
-    repositories.set(body.repo_id, { ...repository, named });
+  evolve({ repositories, writers }, { body: { repo_id, writer, allowed } }) {
+    const key = keyOf(repo_id, writer);
+    const { changes } = writers.get(key) ?? NO_WRITER;
+    const mayWrite = allowed === 1;
+    writers.set(key, { mayWrite, changes: changes + 1 });
+    become(repositories, repo_id, (was) => ({ ...was, named: was.named + (mayWrite ? 1 : -1) }));
   },
 });
 

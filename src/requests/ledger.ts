@@ -5,6 +5,7 @@ import type { Seconds } from "../kernel/time.ts";
 import type { Owed } from "../ledger/replay.ts";
 import {
   type AnyTransition,
+  become,
   type DraftedBody,
   fault,
   hasCome,
@@ -30,11 +31,16 @@ interface Waiting {
   readonly at: Seconds;
 }
 
-/** What a request that ends with an accepted answer has beside the others. */
-interface Accepting {
+/** The terms of a request that ends with an accepted answer. */
+interface Terms {
   readonly asker: string;
   readonly closes_at: Seconds;
   readonly to: string | undefined;
+}
+
+/** What such a request has beside the others. */
+interface Accepting {
+  readonly terms: Terms;
   /** Those who asked back and made it wait, where questions can; else null. */
   readonly asked: Set<string> | null;
   /** By the id of the answer. */
@@ -43,18 +49,23 @@ interface Accepting {
   held: number;
 }
 
-interface KnownRequest {
+/** Where a request stands. */
+interface Standing {
   /** Undefined where nobody that the network knows has asked. */
   readonly agent: string | undefined;
+  readonly messages: number;
+  /** Whether its asker still looks for answers: until the first one, and then as it says. */
+  readonly wanted: 0 | 1;
+  readonly wants: number;
+  /** Whether an answer has ended it. */
+  readonly isAnswered: boolean;
+  readonly isWithdrawn: boolean;
+}
+
+interface KnownRequest {
+  readonly standing: Standing;
   /** Null where the first answer of another agent ends it. */
   readonly accepting: Accepting | null;
-  messages: number;
-  /** Whether its asker still looks for answers: until the first one, and then as it says. */
-  wanted: 0 | 1;
-  wants: number;
-  /** Whether an answer has ended it. */
-  isAnswered: boolean;
-  isWithdrawn: boolean;
 }
 
 export interface RequestsState extends CoinState {
@@ -117,15 +128,9 @@ const request = transition(entries.request, {
   evolve(state, { body }) {
     const { request_id, agent, reward_micro = 0 } = body;
     const accepting = acceptingOf(body);
-    state.requests.set(request_id, {
-      agent,
-      accepting,
-      messages: 0,
-      wanted: 1,
-      wants: 0,
-      isAnswered: false,
-      isWithdrawn: false,
-    });
+    const ends = { isAnswered: false, isWithdrawn: false };
+    const standing = { agent, messages: 0, wanted: 1, wants: 0, ...ends } as const;
+    state.requests.set(request_id, { standing, accepting });
     if (agent === undefined || reward_micro === 0) return;
     credit(state.balances, agent, -BigInt(reward_micro));
     state.rewarded.set(agent, (state.rewarded.get(agent) ?? 0) + 1);
@@ -145,8 +150,19 @@ function acceptingOf(body: {
   const { ends, agent: asker, closes_at = 0, to, questions, reward_micro: held = 0 } = body;
   if (ends === undefined || asker === undefined) return null;
   const asked = questions === 1 ? new Set<string>() : null;
-  return { asker, closes_at, to, asked, waiting: new Map(), held };
+  return { terms: { asker, closes_at, to }, asked, waiting: new Map(), held };
 }
+
+/** A request stands otherwise from now on. */
+const stands = (
+  { requests }: Pick<RequestsState, "requests">,
+  { request_id }: { readonly request_id: number },
+  next: (was: Standing) => Partial<Standing>,
+): void =>
+  become(requests, request_id, ({ standing, ...request }) => ({
+    ...request,
+    standing: { ...standing, ...next(standing) },
+  }));
 
 /** The answer of the agent that a request is for, which counts as accepted if it is not refused. */
 interface Taken {
@@ -156,7 +172,10 @@ interface Taken {
   readonly by: KnownAgent;
 }
 
-function takenIn({ to, waiting }: Accepting, agents: RequestsState["agents"]): Taken | null {
+function takenIn(
+  { terms: { to }, waiting }: Accepting,
+  agents: RequestsState["agents"],
+): Taken | null {
   for (const [answer_id, { agent, at }] of waiting) {
     const by = agent === to ? agents.get(agent) : undefined;
     if (by !== undefined) return { answer_id, at: at + TAKEN_AFTER_S, by };
@@ -168,18 +187,23 @@ function takenIn({ to, waiting }: Accepting, agents: RequestsState["agents"]): T
  * Until when its asker may judge: the later of both times where the agent that it is for was ever banned, because
  * the clock passed over its answer while it was.
  */
-function endsAt({ closes_at }: Accepting, taken: Taken | null): Seconds {
+function endsAt({ closes_at }: Terms, taken: Taken | null): Seconds {
   if (taken === null) return closes_at;
   return taken.by.bans === 0 ? taken.at : Math.max(taken.at, closes_at);
 }
 
 /** Gives what a request holds to an agent; it has ended. */
-function empty(state: RequestsState, found: KnownRequest, to: string): void {
-  const { accepting } = found;
-  if (accepting === null) return;
+function empty(
+  state: RequestsState,
+  { request_id }: { readonly request_id: number },
+  to: string | undefined,
+): void {
+  const accepting = state.requests.get(request_id)?.accepting ?? null;
+  if (accepting === null || to === undefined) return;
+  const { asker } = accepting.terms;
   if (accepting.held > 0) {
     credit(state.balances, to, BigInt(accepting.held));
-    state.rewarded.set(accepting.asker, (state.rewarded.get(accepting.asker) ?? 0) - 1);
+    state.rewarded.set(asker, (state.rewarded.get(asker) ?? 0) - 1);
     accepting.held = 0;
   }
   accepting.waiting.clear();
@@ -196,12 +220,25 @@ const known = (
   { requests, agents }: RequestsState,
   { body }: { readonly body: { readonly request_id: number } },
 ) => {
-  const found = requests.get(body.request_id);
-  const accepting = found?.accepting ?? null;
-  const taken = accepting === null ? null : takenIn(accepting, agents);
-  const ends_at = accepting === null ? null : endsAt(accepting, taken);
-  return { found, accepting, taken, ends_at };
+  const request = requests.get(body.request_id);
+  const found = request?.standing;
+  const accepting = request?.accepting ?? null;
+  if (accepting === null) return { found, accepting, taken: null, ends_at: null };
+  const { terms, held, waiting } = accepting;
+  const taken = takenIn(accepting, agents);
+  return {
+    found,
+    accepting: { ...terms, held, waiting: waiting.size },
+    taken,
+    ends_at: endsAt(terms, taken),
+  };
 };
+
+/** The agent of an answer that waits. */
+const answererIn = (
+  { requests }: RequestsState,
+  { body }: { readonly body: { readonly request_id: number; readonly answer_id: number } },
+) => requests.get(body.request_id)?.accepting?.waiting.get(body.answer_id)?.agent;
 
 type Known = ReturnType<typeof known>;
 
@@ -224,8 +261,8 @@ const requestMessage = transition(entries.requestMessage, {
     const n = numberIn(ref);
     return n === found.messages + 1 && n <= FOLLOW_UPS_MAX ? undefined : refuses.count;
   },
-  evolve(_, __, { found }) {
-    if (found !== undefined) found.messages++;
+  evolve(state, { body }) {
+    stands(state, body, ({ messages }) => ({ messages: messages + 1 }));
   },
 });
 
@@ -242,12 +279,17 @@ const requestAnswer = transition(entries.requestAnswer, {
     ended: endedRequest,
     again: refusal("already_answered", "Your answer waits for the asker of this request."),
   },
-  before: (state: RequestsState, entry) => ({
-    ...known(state, entry),
-    agent: state.agents.get(entry.body.agent),
-  }),
+  before(state: RequestsState, entry) {
+    const accepting = state.requests.get(entry.body.request_id)?.accepting;
+    return {
+      ...known(state, entry),
+      agent: state.agents.get(entry.body.agent),
+      canWait: canWait(accepting, entry.body),
+      hasAnswered: hasAnswered(accepting, entry.body.agent),
+    };
+  },
   isTimed: ({ accepting }) => accepting !== null,
-  rule({ agent, ...of }, entry, refuses) {
+  rule({ agent, canWait, hasAnswered, ...of }, entry, refuses) {
     const { found, accepting } = of;
     const { body } = entry;
     if (agent === undefined) return refuses.agent;
@@ -255,31 +297,34 @@ const requestAnswer = transition(entries.requestAnswer, {
     if (found === undefined) return refuses.unknown;
     if (found.isWithdrawn) return refuses.withdrawn;
     if (found.agent === body.agent) return refuses.asker;
-    if (body.waits === 1 && !canWait(accepting, body)) return refuses.waits;
+    if (body.waits === 1 && !canWait) return refuses.waits;
     if (accepting === null) return undefined;
     if (found.isAnswered || isOver(of, entry)) return refuses.ended;
-    const isJudged = body.sort === undefined;
-    return isJudged && hasAnswered(accepting, body.agent) ? refuses.again : undefined;
+    return hasAnswered && body.sort === undefined ? refuses.again : undefined;
   },
-  evolve(_, { at, body }, { found, accepting }) {
+  evolve(state, { at, body }) {
+    const { standing, accepting } = state.requests.get(body.request_id) ?? NO_REQUEST;
     if (body.waits === 1) accepting?.asked?.add(body.agent);
-    if (found === undefined || body.sort !== undefined) return;
+    if (standing === undefined || body.sort !== undefined) return;
     if (accepting !== null) {
       const { answer_id, agent, made_at = at } = body;
-      if (!found.isAnswered && !found.isWithdrawn)
-        accepting.waiting.set(answer_id, { agent, at: made_at });
+      if (!isEnded(standing)) accepting.waiting.set(answer_id, { agent, at: made_at });
       return;
     }
-    if (!found.isAnswered) found.wanted = 0;
-    found.isAnswered = true;
+    stands(state, body, ({ isAnswered, wanted }) => ({
+      isAnswered: true,
+      wanted: isAnswered ? wanted : 0,
+    }));
   },
 });
 
-const hasAnswered = ({ waiting }: Accepting, agent: string): boolean =>
-  waiting.values().some((each) => each.agent === agent);
+const NO_REQUEST = { standing: undefined, accepting: null };
+
+const hasAnswered = (accepting: Accepting | null | undefined, agent: string): boolean =>
+  accepting?.waiting.values().some((each) => each.agent === agent) === true;
 
 const canWait = (
-  accepting: Accepting | null,
+  accepting: Accepting | null | undefined,
   { agent, sort }: { readonly agent: string; readonly sort?: string | undefined },
 ): boolean => {
   const asked = accepting?.asked;
@@ -304,10 +349,8 @@ const requestWanted = transition(entries.requestWanted, {
     if (found.wanted === body.wanted) return refuses.same;
     return numberIn(ref) === found.wants + 1 ? undefined : refuses.count;
   },
-  evolve(_, { body }, { found }) {
-    if (found === undefined) return;
-    found.wanted = body.wanted;
-    found.wants++;
+  evolve(state, { body }) {
+    stands(state, body, ({ wants }) => ({ wanted: body.wanted, wants: wants + 1 }));
   },
 });
 
@@ -332,18 +375,17 @@ const requestWithdrawn = transition(entries.requestWithdrawn, {
       return body.reward_micro === undefined && body.agent === undefined
         ? undefined
         : refuses.reward;
-    if (body.by === "asker" && accepting.waiting.size > 0) return refuses.waiting;
+    if (body.by === "asker" && accepting.waiting > 0) return refuses.waiting;
     const isBack = isWhole(accepting, body) && body.agent === accepting.asker;
     return isBack ? undefined : refuses.reward;
   },
-  evolve(state, _, { found }) {
-    if (found === undefined) return;
-    found.isWithdrawn = true;
-    if (found.agent !== undefined) empty(state, found, found.agent);
+  evolve(state, { body }) {
+    stands(state, body, () => ({ isWithdrawn: true }));
+    empty(state, body, state.requests.get(body.request_id)?.standing.agent);
   },
 });
 
-const isEnded = ({ isAnswered, isWithdrawn }: KnownRequest): boolean => isAnswered || isWithdrawn;
+const isEnded = ({ isAnswered, isWithdrawn }: Standing): boolean => isAnswered || isWithdrawn;
 
 /** Since when an answer had to count as accepted; null: never, or a ban came between. */
 const dueAt = (taken: Taken | null): Seconds | null =>
@@ -364,14 +406,15 @@ const requestAccepted = transition(entries.requestAccepted, {
     ...known(state, entry),
     asker: state.agents.get(entry.body.agent),
     answerer: state.agents.get(entry.body.to),
+    waits: answererIn(state, entry),
   }),
-  rule({ asker, answerer, ...of }, entry, refuses) {
+  rule({ asker, answerer, waits, ...of }, entry, refuses) {
     const { found, accepting, taken } = of;
     const { body } = entry;
     if (found === undefined || accepting === null) return refuses.unknown;
     if (accepting.asker !== body.agent) return refuses.asker;
     if (isEnded(found)) return refuses.ended;
-    if (accepting.waiting.get(body.answer_id)?.agent !== body.to) return refuses.answer;
+    if (waits !== body.to) return refuses.answer;
     if (isBanned(answerer, entry)) return refuses.toBanned;
     if (body.by === "deadline") {
       if (taken?.answer_id !== body.answer_id || !hasCome(taken.at, entry)) return refuses.early;
@@ -381,11 +424,9 @@ const requestAccepted = transition(entries.requestAccepted, {
     }
     return isWhole(accepting, body) ? undefined : refuses.reward;
   },
-  evolve(state, { body }, { found }) {
-    if (found === undefined) return;
-    found.isAnswered = true;
-    found.wanted = 0;
-    empty(state, found, body.to);
+  evolve(state, { body }) {
+    stands(state, body, () => ({ isAnswered: true, wanted: 0 }));
+    empty(state, body, body.to);
   },
   actor: ({ accepting }) => accepting?.asker,
   due: ({ taken }, { body }) => (body.by === "deadline" ? dueAt(taken) : null),
@@ -402,19 +443,19 @@ const requestRefused = transition(entries.requestRefused, {
   before: (state: RequestsState, entry) => ({
     ...known(state, entry),
     asker: state.agents.get(entry.body.agent),
+    waits: answererIn(state, entry),
   }),
-  rule({ asker, ...of }, entry, refuses) {
+  rule({ asker, waits, ...of }, entry, refuses) {
     const { found, accepting } = of;
     const { body } = entry;
     if (found === undefined || accepting === null) return refuses.unknown;
     if (accepting.asker !== body.agent) return refuses.asker;
     if (isBanned(asker, entry)) return refuses.banned;
     if (isEnded(found) || isOver(of, entry)) return refuses.ended;
-    const isWaiting = accepting.waiting.get(body.answer_id)?.agent === body.to;
-    return isWaiting ? undefined : refuses.answer;
+    return waits === body.to ? undefined : refuses.answer;
   },
-  evolve(_, { body }, { accepting }) {
-    accepting?.waiting.delete(body.answer_id);
+  evolve({ requests }, { body }) {
+    requests.get(body.request_id)?.accepting?.waiting.delete(body.answer_id);
   },
 });
 
@@ -435,10 +476,9 @@ const requestClosed = transition(entries.requestClosed, {
     const isBack = isWhole(accepting, body) && body.agent === accepting.asker;
     return isBack ? undefined : refuses.reward;
   },
-  evolve(state, { body }, { found }) {
-    if (found === undefined) return;
-    found.isWithdrawn = true;
-    empty(state, found, body.agent);
+  evolve(state, { body }) {
+    stands(state, body, () => ({ isWithdrawn: true }));
+    empty(state, body, body.agent);
   },
   due: ({ accepting, taken }) => (taken === null ? (accepting?.closes_at ?? null) : null),
 });
@@ -456,9 +496,9 @@ export const requestsTransitions: readonly AnyTransition<RequestsState>[] = [
 
 /** Requests whose time is over, and whose rewards nobody has given to their agent. */
 export function* owedRequests({ requests, agents, last }: RequestsState): Generator<Owed> {
-  for (const [id, found] of requests) {
-    if (found.accepting === null || isEnded(found)) continue;
-    const since = dueAt(takenIn(found.accepting, agents)) ?? found.accepting.closes_at;
+  for (const [id, { standing, accepting }] of requests) {
+    if (accepting === null || isEnded(standing)) continue;
+    const since = dueAt(takenIn(accepting, agents)) ?? accepting.terms.closes_at;
     if (since <= last.at)
       yield {
         of: `request/${id}`,

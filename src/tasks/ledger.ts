@@ -3,17 +3,29 @@ import { REWARD } from "../coin/rules.ts";
 import { bannedAgent, isBanned, unknownAgent } from "../identity/ledger.ts";
 import { didAct } from "../ledger/acts.ts";
 import type { Owed } from "../ledger/replay.ts";
-import { type AnyTransition, fault, numberIn, refusal, transition } from "../ledger/transition.ts";
+import {
+  type AnyTransition,
+  become,
+  fault,
+  numberIn,
+  refusal,
+  transition,
+} from "../ledger/transition.ts";
 import * as entries from "./entries.ts";
 import { MAX_PASSES_MAX } from "./rules.ts";
+
+/** Where a task stands. */
+interface Standing {
+  readonly isClosed: boolean;
+  readonly purges: number;
+  readonly purgedThrough: number;
+}
 
 interface KnownTask {
   readonly max_passes: number | undefined;
   /** The agents that have passed it, each once. */
   readonly passed: Set<string>;
-  isClosed: boolean;
-  purges: number;
-  purgedThrough: number;
+  readonly standing: Standing;
 }
 
 export interface TasksState extends CoinState {
@@ -27,6 +39,13 @@ export const emptyTasks = () => ({ tasks: new Map<number, KnownTask>(), full: ne
 const unknownTask = refusal("task_not_found", "There is no task with this id.");
 const closedTask = refusal("task_closed", "This task is closed. {tasks.list} lists the open ones.");
 
+/** A task stands otherwise from now on. */
+const stands = (
+  tasks: TasksState["tasks"],
+  { task_id }: { readonly task_id: number },
+  next: (was: Standing) => Standing,
+): void => become(tasks, task_id, (task) => ({ ...task, standing: next(task.standing) }));
+
 const task = transition(entries.task, {
   refuses: {
     reward: fault("A task pays a reward of 0.1 coin, or nothing."),
@@ -38,8 +57,8 @@ const task = transition(entries.task, {
     return max_passes > MAX_PASSES_MAX ? refuses.passes : undefined;
   },
   evolve({ tasks }: TasksState, { body: { task_id, max_passes } }) {
-    const open = { passed: new Set<string>(), isClosed: false, purges: 0, purgedThrough: 0 };
-    tasks.set(task_id, { max_passes, ...open });
+    const standing = { isClosed: false, purges: 0, purgedThrough: 0 };
+    tasks.set(task_id, { max_passes, passed: new Set(), standing });
   },
 });
 
@@ -47,11 +66,10 @@ const submitted = (
   { tasks, agents, full }: TasksState,
   { body }: { readonly body: { readonly task_id: number; readonly agent: string } },
 ) => ({
-  found: tasks.get(body.task_id),
+  found: tasks.get(body.task_id)?.standing,
   agent: agents.get(body.agent),
   isFull: full.has(body.task_id),
 });
-type Submitted = ReturnType<typeof submitted>;
 
 const taskPass = transition(entries.taskPass, {
   refuses: {
@@ -67,7 +85,8 @@ const taskPass = transition(entries.taskPass, {
     if (found === undefined) return refuses.unknown;
     return found.isClosed || isFull ? refuses.closed : undefined;
   },
-  evolve(state, { at, body: { task_id, agent } }, { found }: Submitted) {
+  evolve(state, { at, body: { task_id, agent } }) {
+    const found = state.tasks.get(task_id);
     if (found === undefined || found.passed.has(agent)) return;
     found.passed.add(agent);
     didAct(state, at, agent, `task/${task_id}`);
@@ -99,7 +118,7 @@ const taskClosed = transition(entries.taskClosed, {
     passes: fault("A task closes by its passes with the last one, and then only so."),
   },
   before: ({ tasks, full }: TasksState, { body }) => ({
-    found: tasks.get(body.task_id),
+    found: tasks.get(body.task_id)?.standing,
     isFull: full.has(body.task_id),
   }),
   rule({ found, isFull }, { body }, refuses) {
@@ -107,9 +126,9 @@ const taskClosed = transition(entries.taskClosed, {
     if (found.isClosed) return refuses.closed;
     return (body.why === "max_passes") === isFull ? undefined : refuses.passes;
   },
-  evolve({ full }, { body }, { found }) {
+  evolve({ tasks, full }, { body }) {
     full.delete(body.task_id);
-    if (found !== undefined) found.isClosed = true;
+    stands(tasks, body, (was) => ({ ...was, isClosed: true }));
   },
 });
 
@@ -120,7 +139,7 @@ const taskPurged = transition(entries.taskPurged, {
     count: fault("The purges of a task are counted from 1."),
     range: fault("A purge goes on after the last one."),
   },
-  before: ({ tasks }: TasksState, { body }) => tasks.get(body.task_id),
+  before: ({ tasks }: TasksState, { body }) => tasks.get(body.task_id)?.standing,
   rule(found, { ref, body }, refuses) {
     if (found === undefined) return refuses.unknown;
     if (!found.isClosed) return refuses.open;
@@ -129,10 +148,9 @@ const taskPurged = transition(entries.taskPurged, {
     const isRange = from > found.purgedThrough && to >= from && submissions <= to - from + 1;
     return isRange ? undefined : refuses.range;
   },
-  evolve(_, { body }, found) {
-    if (found === undefined) return;
-    found.purges++;
-    found.purgedThrough = body.to_submission_id;
+  evolve({ tasks }, { body }) {
+    const purgedThrough = body.to_submission_id;
+    stands(tasks, body, (was) => ({ ...was, purges: was.purges + 1, purgedThrough }));
   },
 });
 

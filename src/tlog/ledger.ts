@@ -27,9 +27,9 @@ const logKey = transition(entries.logKey, {
     if (numberIn(ref) !== logs + 1) return refuses.count;
     return isNew ? undefined : refuses.key;
   },
-  evolve({ logKeys, logs }, { body }, { logs: count }) {
+  evolve({ logKeys, logs }, { body }) {
     logKeys.add(body.pubkey);
-    logs.set(body.epoch, count + 1);
+    logs.set(body.epoch, (logs.get(body.epoch) ?? 0) + 1);
   },
 });
 

@@ -1,6 +1,7 @@
 import { hasSigned, isPublicKey } from "../../kernel/proof/signature.ts";
 import {
   type AnyTransition,
+  become,
   type Drafted,
   fault,
   hasCome,
@@ -49,8 +50,16 @@ const agentKey = transition(entries.agentKey, {
       "A change of key is signed by the old one, unless that was said to be lost in time.",
     ),
   },
-  before: (state: IdentityState, entry) => ({ ...known(state, entry), state }),
-  rule({ agent, key, state }, entry, refuses) {
+  before(state: IdentityState, entry) {
+    const { body } = entry;
+    const { agent, key } = known(state, entry);
+    const text = keyText(state, body);
+    const { pubkey, signature, signature_old = "" } = body;
+    const isOwn = hasSigned(state, { pubkey, text, signature });
+    const old = { pubkey: key?.pubkey ?? "", text, signature: signature_old };
+    return { agent, key, isOwn, isOld: hasSigned(state, old) };
+  },
+  rule({ agent, key, isOwn, isOld }, entry, refuses) {
     const { body } = entry;
     if (agent === undefined) return refuses.unknown;
     if (isBanned(agent, entry)) return refuses.banned;
@@ -60,17 +69,15 @@ const agentKey = transition(entries.agentKey, {
     const untimely =
       numberViolation(body.act, key?.act ?? 0) ?? timeViolation(entry, body.not_after);
     if (untimely !== undefined) return untimely;
-    const text = keyText(state, body);
-    const { pubkey, signature, signature_old } = body;
-    if (!hasSigned(state, { pubkey, text, signature })) return refuses.own;
+    if (!isOwn) return refuses.own;
+    const { pubkey, signature_old } = body;
     if (key === undefined) return signature_old === undefined ? undefined : refuses.old;
     if (signature_old === undefined)
       return isRecovered(key, pubkey, entry) ? undefined : refuses.old;
-    const isTheirs = hasSigned(state, { pubkey: key.pubkey, text, signature: signature_old });
-    return isTheirs ? undefined : refuses.old;
+    return isOld ? undefined : refuses.old;
   },
-  evolve({ keys }, { body: { agent, n, pubkey, recover_s, act } }, { key }) {
-    const { attempts = 0, tried_at = null } = key ?? {};
+  evolve({ keys }, { body: { agent, n, pubkey, recover_s, act } }) {
+    const { attempts = 0, tried_at = null } = keys.get(agent) ?? {};
     keys.set(agent, { n, pubkey, recover_s, act, attempts, tried_at, lost: null });
   },
 });
@@ -97,11 +104,12 @@ const agentKeyLost = transition(entries.agentKeyLost, {
     if (!isPublicKey(pubkey) || pubkey === key.pubkey) return refuses.pubkey;
     return takes_effect_at === entry.latest + key.recover_s ? undefined : refuses.time;
   },
-  evolve({ keys }, { at, body }, { key }) {
+  evolve({ keys }, { at, body }) {
     const { agent, attempt: attempts, pubkey, made_at: tried_at } = body;
-    if (key === undefined) return;
-    const takes_effect_at = recoveryAt({ ...key, ...body }, at);
-    keys.set(agent, { ...key, attempts, tried_at, lost: { pubkey, takes_effect_at } });
+    become(keys, agent, (key) => {
+      const takes_effect_at = recoveryAt({ ...key, ...body }, at);
+      return { ...key, attempts, tried_at, lost: { pubkey, takes_effect_at } };
+    });
   },
 });
 
@@ -110,8 +118,8 @@ const agentKeyKept = transition(entries.agentKeyKept, {
   before: known,
   rule: ({ key }, { body }, refuses) =>
     key?.lost != null && body.attempt === key.attempts ? undefined : refuses.none,
-  evolve({ keys }, { body: { agent } }, { key }) {
-    if (key !== undefined) keys.set(agent, { ...key, lost: null });
+  evolve({ keys }, { body: { agent } }) {
+    become(keys, agent, (key) => ({ ...key, lost: null }));
   },
   actor: (_, { body }) => body.agent,
 });

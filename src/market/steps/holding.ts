@@ -68,16 +68,18 @@ export const orderResolved = step(entries.orderResolved, {
     party: fault("A buyer takes its dispute back or accepts, and a seller gives the payment back."),
     words: fault("A party ends a dispute without words of its own."),
   },
-  rule(order, entry, { refuses, state }) {
+  beyond({ sha256Hex }, { body }) {
+    const agreement = agreementOf(body);
+    return { agreed_sha256: agreement === undefined ? undefined : sha256Hex(agreement.reason) };
+  },
+  rule(order, entry, { refuses, beyond: { agreed_sha256 } }) {
     const { n, outcome, by } = entry.body;
     if (order.state !== "held") return inState(refuses.state, order.state);
     if (n !== order.holds) return refuses.last;
     if (by === "buyer" || by === "seller") {
       if (order.hold?.isDispute !== true) return refuses.operators;
-      const agreement = agreementOf(entry.body);
-      if (agreement === undefined) return refuses.party;
-      const isItsReason = state.sha256Hex(agreement.reason) === entry.body.reason_sha256;
-      return isItsReason ? undefined : refuses.words;
+      if (agreed_sha256 === undefined) return refuses.party;
+      return agreed_sha256 === entry.body.reason_sha256 ? undefined : refuses.words;
     }
     if (outcome === "release" && order.deliveries === 0) return refuses.nothing;
     const isEarly = outcome !== "resume" || !isOver(order.held_until, entry);

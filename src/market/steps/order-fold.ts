@@ -33,8 +33,7 @@ export function orderAfter(order: KnownOrder, entry: OrderEntry): KnownOrder {
   const made_at = madeAt(step.kind, entry.body) ?? entry.at;
   const at = Math.max(entry.at, made_at);
   const drafted = { ...entry, at, earliest: made_at, latest: made_at, isLate: false };
-  const around = { unmatched: new Map() };
-  return { ...order, ...step.moves(order, drafted, around) };
+  return { ...order, ...step.moves(order, drafted) };
 }
 
 /** The columns of an order that its entries determine. */

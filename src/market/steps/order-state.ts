@@ -11,10 +11,8 @@ export interface KnownOffer {
   readonly agent: string;
   readonly price_usd_micro: number;
   readonly sla_hours: number;
-  flagged: string | null;
-  /** How often it was flagged, or a flag was taken away. */
-  flags: number;
-  isWithdrawn: boolean;
+  readonly flagged: string | null;
+  readonly isWithdrawn: boolean;
 }
 
 /** A payout address as its entry has it. */

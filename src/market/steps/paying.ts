@@ -36,8 +36,12 @@ export const orderPayment = step(entries.orderPayment, {
       "It says that it was sealed as a payment without an order, if and only if it was.",
     ),
   },
-  rule(order, { body }, { refuses, state: { orders, unmatched } }) {
-    if ((body.unmatched === 1) !== unmatched.has(body.txid ?? "")) return refuses.unmatched;
+  beyond: ({ orders, unmatched }, { body }) => ({
+    isUnmatched: unmatched.has(body.txid ?? ""),
+    named: body.currency === "xno" ? namedIn(orders, BigInt(body.amount_raw))?.id : undefined,
+  }),
+  rule(order, { body }, { refuses, beyond: { isUnmatched, named } }) {
+    if ((body.unmatched === 1) !== isUnmatched) return refuses.unmatched;
     if (body.role !== roleOf(order.state, body.role === "manual")) return refuses.role;
     if (body.n !== order.payments + 1) return refuses.count;
     if (!isNamed(body)) return refuses.named;
@@ -49,14 +53,12 @@ export const orderPayment = step(entries.orderPayment, {
     }
     if (body.from_sha256 === undefined) return refuses.sender;
     if (isTagged(amount_raw, order)) return undefined;
-    if (namedIn(orders, amount_raw) !== undefined)
-      return body.reason_sha256 === undefined ? refuses.other : undefined;
+    if (named !== undefined) return body.reason_sha256 === undefined ? refuses.other : undefined;
     const isPayer = order.paid.some(({ from }) => from !== null && from === body.from_sha256);
     return body.role === "payment" && !isPayer ? refuses.stranger : undefined;
   },
-  moves(order, { body }, { unmatched }) {
+  moves(order, { body }) {
     const { paid, received_raw, escrow_raw, payments, state } = order;
-    unmatched.delete(body.txid ?? "");
     const { role } = body;
     const amount_raw = BigInt(body.amount_raw);
     const came = { role, amount_raw, from: body.from_sha256 ?? null };
@@ -76,10 +78,12 @@ export const orderPayment = step(entries.orderPayment, {
     const isEnough = BigInt(received_raw) >= BigInt(after.base_raw);
     return isEnough ? [{ kind: "order_paid", body: { order_id, received_raw } }] : [];
   },
-  word({ body }, { order, state }) {
-    const amount_raw = BigInt(body.amount_raw);
-    const named = body.currency === "xno" ? namedIn(state.orders, amount_raw) : undefined;
-    if (named !== undefined && named.id !== order?.id) return "payments that name another order";
+  spends({ unmatched }, { body }) {
+    unmatched.delete(body.txid ?? "");
+  },
+  word({ body }, { order, beyond }) {
+    const named = beyond?.named;
+    if (named !== undefined && named !== order?.id) return "payments that name another order";
     return body.role === "manual" ? "payments by hand" : wordOf("payments", body);
   },
 });

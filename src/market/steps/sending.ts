@@ -48,7 +48,11 @@ export const payout = step(entries.payout, {
     address: fault("A payout goes to an address that its seller had in force since the release."),
     consent: CONSENT,
   },
-  rule(order, entry, { refuses, state }) {
+  beyond: ({ addresses, sha256Hex }, { body }, order) => ({
+    addresses: addresses.get(order.seller) ?? [],
+    to_sha256: body.to === undefined ? undefined : sha256Hex(body.to),
+  }),
+  rule(order, entry, { refuses, beyond: { addresses, to_sha256 } }) {
     const { body } = entry;
     if (order.state !== "released") return inState(refuses.state, order.state);
     if ((body.n ?? 1) !== order.payouts + 1) return refuses.count;
@@ -57,12 +61,9 @@ export const payout = step(entries.payout, {
     if (!isNamed(body)) return refuses.named;
     if (isForced(order, body)) return refuses.consent;
     if (isUnsaid(body)) return refuses.reason;
-    if (body.to === undefined) return body.currency === "xno" ? refuses.to : undefined;
-    const all = state.addresses.get(order.seller) ?? [];
+    if (to_sha256 === undefined) return body.currency === "xno" ? refuses.to : undefined;
     const { released_at } = order;
-    return wasInForce(all, state.sha256Hex(body.to), { released_at, entry })
-      ? undefined
-      : refuses.address;
+    return wasInForce(addresses, to_sha256, { released_at, entry }) ? undefined : refuses.address;
   },
   moves: (order, entry) => ({
     state: "paid_out",
@@ -104,7 +105,10 @@ export const refund = step(entries.refund, {
     ends: fault("An order ends with the refund after which it owes no more than dust."),
     consent: CONSENT,
   },
-  rule(order, { body }, { refuses, state }) {
+  beyond: ({ sha256Hex }, { body: { to } }) => ({
+    to_sha256: to === undefined ? undefined : sha256Hex(to),
+  }),
+  rule(order, { body }, { refuses, beyond: { to_sha256 } }) {
     const numbers = debtNumbers(body);
     const paid = [...new Set(numbers)].flatMap((n) => order.debts.get(n) ?? []);
     const isOwed = paid.length === numbers.length && paid.every(({ sent }) => sent === null);
@@ -117,7 +121,7 @@ export const refund = step(entries.refund, {
     if (isUnsaid(body)) return refuses.reason;
     const [to, ...others] = new Set(paid.flatMap((debt) => debt.to ?? []));
     if (others.length > 0) return refuses.one;
-    const isBack = to === undefined || body.to === undefined || state.sha256Hex(body.to) === to;
+    const isBack = to === undefined || to_sha256 === undefined || to_sha256 === to;
     if (!isBack && body.redirected !== 1) return refuses.back;
     if (body.redirected === 1 && body.reason_sha256 === undefined) return refuses.why;
     const ends = order.state === "refund_due" && isAllButDust(openDebts(order, numbers));
