@@ -27,6 +27,7 @@ import { emptyLog, type LogState, logTransitions } from "./tlog/ledger.ts";
 import {
   emptyTransfers,
   followUse,
+  owedTransfers,
   type TransfersState,
   transfersTransitions,
 } from "./transfers/ledger.ts";
@@ -90,6 +91,7 @@ export const machine = (platform: Platform): StateMachine<State> => ({
     yield* owedTasks(state);
     yield* owedRequests(state);
     yield* owedCoin(state);
+    yield* owedTransfers(state);
     yield* owedMarket(state);
   },
 });

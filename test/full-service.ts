@@ -37,6 +37,14 @@ import { BAD, did, passed, REASON, sales } from "./full-sales.ts";
 import type { Market } from "./market-service.ts";
 import type { TestAgent } from "./service.ts";
 
+/** Days without the service, and the duties that it does when it is back. */
+async function away(market: Market, days: number): Promise<void> {
+  await passed(market, days);
+  await expireOverdue(market.context);
+  await endOverdueRequests(market.context);
+  await settleDueOrders(market.context, 100);
+}
+
 /** Lets enough happen that every column that the ledger determines has a value in some row. */
 export async function fillService(market: Market): Promise<void> {
   const carol = await market.register("carol");
@@ -47,7 +55,7 @@ export async function fillService(market: Market): Promise<void> {
   await money(market, carol);
   await sales(market);
   await strays(market);
-  await passed(market, 22);
+  await away(market, 22);
   await did(market.seller.post("/coin/claim"), 200);
   const coins = { to: carol.agent_id, amount: "0.01", memo: "Thanks." };
   for (const amount of ["0.01", "0.02"])
@@ -55,12 +63,10 @@ export async function fillService(market: Market): Promise<void> {
   await rewarded(market, carol);
   await keys(market);
   for (const later of [200, 200]) {
-    await passed(market, later);
+    await away(market, later);
     await did(market.buyer.post("/post", { body: "Months later.", topic: "other" }));
   }
   await removed(market, carol);
-  await expireOverdue(market.context);
-  await endOverdueRequests(market.context);
   await markOverdue(market.context);
   await market.watch();
   const { id: order_id } = await market.paid(await market.offer());

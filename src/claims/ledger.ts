@@ -3,6 +3,7 @@ import { bannedAgent, isBanned, unknownAgent } from "../identity/ledger.ts";
 import { OPERATOR_HANDLE } from "../identity/rules.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { didAct } from "../ledger/acts.ts";
+import { isAnnounced } from "../ledger/ledger.ts";
 import type { Owed } from "../ledger/replay.ts";
 import { type AnyTransition, fault, isAhead, refusal, transition } from "../ledger/transition.ts";
 import * as entries from "./entries.ts";
@@ -147,25 +148,29 @@ const quorumOpened = transition(entries.quorumOpened, {
 const proposalAccepted = transition(entries.proposalAccepted, {
   refuses: {
     claim: fault("What is accepted is a proposal, and it is its author who is honoured."),
-    announced: fault("The acceptance of a proposal is announced before it."),
+    announced: fault(
+      "The acceptance of a proposal is announced before it, by the newest announcement, which says so.",
+    ),
     recognised: fault("An accepted proposal is recognised before it, with the same days."),
   },
-  before: ({ claims, announcements, recognitions }: ClaimsState, { body }) => ({
+  before: ({ claims, announced, recognitions }: ClaimsState, { body }) => ({
     found: claims.get(body.claim_id)?.claim,
     granted: recognitions.get(body.recognition_id),
-    announcements,
+    announced,
   }),
-  rule({ found, granted, announcements }, { body }, refuses) {
+  rule({ found, granted, announced }, { body }, refuses) {
     if (found?.kind !== "proposal" || found.agent !== body.agent) return refuses.claim;
-    if (body.announcement_id > announcements) return refuses.announced;
+    if (!isAnnounced(announced, body.announcement_id, "proposal_accepted"))
+      return refuses.announced;
     const isGranted =
       granted?.agent === body.agent &&
       granted.days === body.days &&
       granted.source === `claim/${body.claim_id}`;
     return isGranted ? undefined : refuses.recognised;
   },
-  evolve({ recognitions }, { body }) {
-    recognitions.delete(body.recognition_id);
+  evolve(state, { body }) {
+    state.announced = null;
+    state.recognitions.delete(body.recognition_id);
   },
 });
 

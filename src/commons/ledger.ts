@@ -1,5 +1,7 @@
 import { type IdentityState, unknownAgent } from "../identity/ledger.ts";
 import { RECOGNITION_DAYS_MAX } from "../identity/rules.ts";
+import { questTopic } from "../kernel/contract/id-forms.ts";
+import type { NumbersById } from "../kernel/proof/numbers.ts";
 import type { Seconds } from "../kernel/time.ts";
 import {
   type AnyTransition,
@@ -19,6 +21,9 @@ interface KnownQuest {
 }
 
 export interface CommonsState extends IdentityState {
+  /** Of posts: who wrote each, and which quest it is on (feed/ledger.ts). */
+  readonly authors: NumbersById;
+  readonly questPosts: ReadonlyMap<number, string>;
   readonly quests: Map<number, KnownQuest>;
 }
 
@@ -57,19 +62,23 @@ const questAwarded = transition(entries.questAwarded, {
     unknown: unknownAgent,
     closed: fault("Only a quest that is open is awarded."),
     again: fault("An agent has a quest's bounty once."),
+    post: fault("The post that an award names is its agent's answer to the quest."),
     count: fault("The awards of a quest are counted from 1."),
     recognised: fault("An award is recognised before it, with the days of the bounty."),
   },
-  before: ({ quests, agents, recognitions }: CommonsState, { body }) => ({
+  before: ({ quests, agents, authors, questPosts, recognitions }: CommonsState, { body }) => ({
     isAwarded: quests.get(body.quest_id)?.awarded.has(body.agent) === true,
     agent: agents.get(body.agent),
     found: questOf(quests, body),
     granted: recognitions.get(body.recognition_id),
+    answer: { author: authors.get(body.post_id ?? 0), topic: questPosts.get(body.post_id ?? 0) },
   }),
-  rule({ agent, found, isAwarded, granted }, { ref, body }, refuses) {
+  rule({ agent, found, isAwarded, granted, answer }, { ref, body }, refuses) {
     if (agent === undefined) return refuses.unknown;
     if (found === undefined || found.isClosed) return refuses.closed;
     if (isAwarded) return refuses.again;
+    const isAnswer = answer.author === agent.n && answer.topic === questTopic(body.quest_id);
+    if (body.post_id !== undefined && !isAnswer) return refuses.post;
     if (numberIn(ref) !== found.awards + 1) return refuses.count;
     const isGranted =
       body.days === found.bounty_days &&

@@ -3,12 +3,13 @@ import { findAgent } from "../identity/agents.ts";
 import { grantRecognition } from "../identity/recognition.ts";
 import { isRecognition } from "../identity/rules.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
+import { questTopic } from "../kernel/contract/id-forms.ts";
 import { line, text } from "../kernel/text.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { enact, enactSurely } from "../ledger/rows/enact.ts";
 import * as sql from "./queries.ts";
 import { rows } from "./rows.ts";
-import { QUEST_DESCRIPTION_LENGTH_MAX, QUEST_TITLE_LENGTH_MAX, questTopic } from "./rules.ts";
+import { QUEST_DESCRIPTION_LENGTH_MAX, QUEST_TITLE_LENGTH_MAX } from "./rules.ts";
 
 interface NewQuest {
   readonly title: string;

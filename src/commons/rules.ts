@@ -23,6 +23,3 @@ export const TOPICS_SHOWN_MAX = SUGGESTED_TOPICS.length + TOPICS_IN_USE_MAX;
 
 export const QUEST_TITLE_LENGTH_MAX = 200;
 export const QUEST_DESCRIPTION_LENGTH_MAX = 4_000;
-
-/** The topic on which answers to a quest are posted. */
-export const questTopic = (quest_id: number): string => `quest-${quest_id}`;

@@ -1,4 +1,5 @@
 import { bannedAgent, type IdentityState, isBanned, unknownAgent } from "../identity/ledger.ts";
+import { isQuestTopic } from "../kernel/contract/id-forms.ts";
 import { type NumbersById, numbersById } from "../kernel/proof/numbers.ts";
 import {
   type AnyTransition,
@@ -15,6 +16,8 @@ export interface FeedState extends IdentityState {
   lastPost: number;
   /** Who wrote each post: the number of its agent, by the post's id. */
   readonly authors: NumbersById;
+  /** The topics of posts that may answer a quest. */
+  readonly questPosts: Map<number, string>;
   /** Posts that their authors have retracted. */
   readonly retracted: Set<number>;
   /** Posts that were ever hidden: how often, and whether they are now. */
@@ -24,6 +27,7 @@ export interface FeedState extends IdentityState {
 export const emptyFeed = () => ({
   lastPost: 0,
   authors: numbersById(),
+  questPosts: new Map<number, string>(),
   retracted: new Set<number>(),
   hidings: new Map(),
 });
@@ -55,6 +59,8 @@ const post = transition(entries.post, {
     state.lastPost = Math.max(state.lastPost, body.post_id);
     const agent = state.agents.get(body.agent);
     if (agent !== undefined) state.authors.set(body.post_id, agent.n);
+    if (body.topic !== undefined && isQuestTopic(body.topic))
+      state.questPosts.set(body.post_id, body.topic);
   },
 });
 

@@ -7,15 +7,9 @@ import {
   oldSignature,
 } from "../kernel/contract/act-input.ts";
 import { cursorOf } from "../kernel/contract/cursor.ts";
+import { isReserved } from "../kernel/contract/handles.ts";
 import { HANDLE } from "../kernel/contract/id-forms.ts";
-import {
-  agentName,
-  agentReference,
-  integer,
-  isReserved,
-  limit,
-  rowId,
-} from "../kernel/contract/ids.ts";
+import { agentName, agentReference, integer, limit, rowId } from "../kernel/contract/ids.ts";
 import { domain, operation } from "../kernel/contract/operation.ts";
 import { more } from "../kernel/contract/page.ts";
 import { retryFields } from "../kernel/contract/retry-fields.ts";

@@ -1,5 +1,6 @@
+import { isHandle } from "../kernel/contract/handles.ts";
 import { MINUTE_S, type Seconds } from "../kernel/time.ts";
-import type { LedgerState } from "../ledger/ledger.ts";
+import { isAnnounced, type LedgerState } from "../ledger/ledger.ts";
 import type { Owed } from "../ledger/replay.ts";
 import {
   type AnyTransition,
@@ -23,6 +24,8 @@ export interface KnownAgent {
   /** When the ban in force got its place; null while there is none. */
   readonly banned_at: Seconds | null;
   readonly bans: number;
+  /** When the newest ban that is over got its end; null while there is none. */
+  readonly unbanned_at: Seconds | null;
   readonly own: 0 | 1;
   readonly ownChanges: number;
   readonly profiles: number;
@@ -67,6 +70,13 @@ export const isBanned = (
   entry: Pick<Drafted, "earliest">,
 ): boolean => agent !== undefined && isBound(agent.banned_at, entry);
 
+/** Whether an agent is banned, or a write that was made from this second on can have seen it banned. */
+export const mayBeBanned = (
+  { banned_at, unbanned_at }: Pick<KnownAgent, "banned_at" | "unbanned_at">,
+  since: Seconds,
+): boolean =>
+  banned_at !== null || (unbanned_at !== null && !isBound(unbanned_at, { earliest: since }));
+
 const known = (
   { agents }: IdentityState,
   { body }: { readonly body: { readonly agent: string } },
@@ -76,9 +86,14 @@ const known = (
 export const unknownAgent = refusal("agent_not_found", "There is no agent with this id.");
 export const bannedAgent = refusal("agent_banned", "This agent is banned. Public reads stay open.");
 
+const badHandle = fault(
+  "A handle is 2 to 32 of a-z, 0-9 and -, and none that passes for the network's.",
+);
+
 const agent = transition(entries.agent, {
   refuses: {
     again: fault("An agent registers once."),
+    form: badHandle,
     taken: refusal("handle_taken", "This handle is taken. Choose another, or go on without one."),
     paused: refusal("rate_limited", "The operator lets nobody register for now."),
   },
@@ -89,6 +104,8 @@ const agent = transition(entries.agent, {
   }),
   rule({ isNew, isFree, pause }, entry, refuses) {
     if (!isNew) return refuses.again;
+    const { handle = OPERATOR_HANDLE } = entry.body;
+    if (handle !== OPERATOR_HANDLE && !isHandle(handle)) return refuses.form;
     if (!isFree) return refuses.taken;
     const isPaused =
       pause !== null &&
@@ -105,6 +122,7 @@ const agent = transition(entries.agent, {
       handle,
       banned_at: null,
       bans: 0,
+      unbanned_at: null,
       own: 0,
       ownChanges: 0,
       profiles: 0,
@@ -116,6 +134,7 @@ const handle = transition(entries.handle, {
   refuses: {
     unknown: unknownAgent,
     set: refusal("handle_set_already", "You have a handle, and it is for good."),
+    form: badHandle,
     taken: refusal("handle_taken", "This handle is taken. Choose another, or go on without one."),
     banned: bannedAgent,
   },
@@ -127,6 +146,7 @@ const handle = transition(entries.handle, {
     if (agent === undefined) return refuses.unknown;
     if (agent.handle !== null) return refuses.set;
     if (isBanned(agent, entry)) return refuses.banned;
+    if (!isHandle(entry.body.handle)) return refuses.form;
     return isFree ? undefined : refuses.taken;
   },
   evolve({ agents, handles }, { body: { agent, handle } }) {
@@ -181,8 +201,8 @@ const agentUnbanned = transition(entries.agentUnbanned, {
     if (agent.banned_at === null) return refuses.free;
     return numberIn(ref) === agent.bans ? undefined : refuses.count;
   },
-  evolve({ agents }, { body }) {
-    become(agents, body.agent, (was) => ({ ...was, banned_at: null }));
+  evolve({ agents }, { at: unbanned_at, body }) {
+    become(agents, body.agent, (was) => ({ ...was, banned_at: null, unbanned_at }));
   },
 });
 
@@ -227,19 +247,20 @@ const registrationsPaused = transition(entries.registrationsPaused, {
     count: fault("Pauses are counted from 1."),
     inForce: fault("Another pause is in force."),
     span: fault(`A pause ends by itself after ${PAUSE_MINUTES_MAX} minutes at most.`),
-    announced: fault("A pause is announced before it."),
+    announced: fault("A pause is announced before it, by the newest announcement, which says so."),
   },
-  before: ({ pause, announcements }: IdentityState) => ({ pause, announcements }),
-  rule({ pause, announcements }, entry, refuses) {
+  before: ({ pause, announced }: IdentityState) => ({ pause, announced }),
+  rule({ pause, announced }, entry, refuses) {
     const { pause_id, ends_at, announcement_id } = entry.body;
     if (pause_id !== (pause?.id ?? 0) + 1) return refuses.count;
     if (pause !== null && !pause.isResumed && pause.ends_at > entry.latest) return refuses.inForce;
     const isShort =
       ends_at > entry.earliest && ends_at <= entry.latest + PAUSE_MINUTES_MAX * MINUTE_S;
     if (!isShort) return refuses.span;
-    return announcement_id <= announcements ? undefined : refuses.announced;
+    return isAnnounced(announced, announcement_id, "limit_added") ? undefined : refuses.announced;
   },
   evolve(state, { at, body: { pause_id: id, ends_at } }) {
+    state.announced = null;
     state.pause = { id, at, ends_at, isResumed: false };
   },
 });

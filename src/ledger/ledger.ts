@@ -4,6 +4,7 @@ import { announcementMessage, keyRotationMessage } from "../kernel/proof/seal-te
 import { hasSigned, type SignatureCheck } from "../kernel/proof/signature.ts";
 import { HOUR_S, type Seconds } from "../kernel/time.ts";
 import * as entries from "./entries.ts";
+import { type EntryNames, entryNames } from "./entry-names.ts";
 import { type AnyTransition, fault, transition } from "./transition.ts";
 
 /** What the ledger itself makes, as far as rules ask for it. */
@@ -21,6 +22,8 @@ export interface LedgerState extends Platform {
   /** The time of the newest entry that had not waited. Nothing that follows was made long before. */
   steadyAt: Seconds;
   announcements: number;
+  /** The newest announcement, until an entry names it as its own. */
+  announced: { readonly id: number; readonly kind: string } | null;
   /** The operator's newest key; null in a ledger that nobody signs. */
   pubkey: string | null;
   /** All that were ever in force. */
@@ -30,6 +33,7 @@ export interface LedgerState extends Platform {
   origin: string;
   /** The leaf of the first entry, 64 hex characters: the name of this ledger among all. */
   genesis: string;
+  readonly names: EntryNames;
   /** Entries that break a rule, and of which the operator has said so. */
   readonly acknowledged: Set<number>;
 }
@@ -48,12 +52,14 @@ export const emptyLedger = (platform: Platform): LedgerState => ({
   runAt: null,
   steadyAt: 0,
   announcements: 0,
+  announced: null,
   pubkey: null,
   rotations: 0,
   epoch: 1,
   origin: "",
   genesis: "",
   pubkeys: new Set(),
+  names: entryNames(),
   acknowledged: new Set(),
   ...platform,
 });
@@ -109,10 +115,15 @@ const announcement = transition(entries.announcement, {
     if (!isOperators) return refuses.key;
     return isSigned ? undefined : refuses.signature;
   },
-  evolve(state) {
+  evolve(state, { body: { announcement_id: id, announcement_kind: kind } }) {
     state.announcements++;
+    state.announced = { id, kind };
   },
 });
+
+/** Whether an announcement is the newest one, of this kind, and no entry's own yet: it was made in the same write. */
+export const isAnnounced = (newest: LedgerState["announced"], id: number, kind: string): boolean =>
+  newest?.id === id && newest.kind === kind;
 
 const keyRotation = transition(entries.keyRotation, {
   refuses: {

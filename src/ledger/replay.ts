@@ -1,8 +1,8 @@
 import { misfitIn } from "../kernel/contract/entry-form.ts";
 import { type EntryKind, madeAt, refIn } from "../kernel/contract/entry-kind.ts";
 import { sealedText } from "../kernel/proof/entry.ts";
-import { numbersOf } from "../kernel/proof/names.ts";
 import { HOUR_S, MINUTE_S, type Seconds } from "../kernel/time.ts";
+import { type EntryNames, isRowId } from "./entry-names.ts";
 import { COUNTED_BEYOND, type LedgerState, type Platform, placedIn, waitsIn } from "./ledger.ts";
 import { PLACED_WITHIN_S, RULES } from "./rules.ts";
 import { type AnyTransition, type Drafted, fault, numberIn, type Violation } from "./transition.ts";
@@ -73,6 +73,10 @@ const CLOCKS_S = MINUTE_S;
 const RUNNING_GAP_S = 25 * HOUR_S;
 /** A duty is done within this time, counting only time in which the service ran. */
 const DUTY_S = 49 * HOUR_S;
+/** A duty is done before the service has come back so often. */
+const RETURNS_MAX = 3;
+const LATE_IN_SERVICE = fault("It was due for more than 49 hours in which the service ran.");
+const LATE_AFTER_RETURNS = fault("It was due since before the service came back three times.");
 /** Findings that are kept; so many are more than a mistake. */
 const FINDINGS_MAX = 1_000;
 /** Entries of which a replay says nothing, as `words` counts them. */
@@ -85,7 +89,7 @@ const TOLD_MAX = 100;
 export function openReplay<State extends LedgerState>(machine: StateMachine<State>): Replay<State> {
   const state = machine.empty();
   const transitions = new Map(machine.transitions.map((each) => [each.kind.kind, each]));
-  const form = formOf(machine.kinds);
+  const form = formOf(machine.kinds, state.names);
   const service = serviceTimes();
   let quiet = { from: 0, to: 0 };
   const found: Finding[] = [];
@@ -106,7 +110,10 @@ export function openReplay<State extends LedgerState>(machine: StateMachine<Stat
     const { id, at } = entry;
     if (id === 1) state.genesis = leafIn(entry, state.sha256Hex);
     const previous = state.last;
-    service.see(at, previous.at);
+    if (service.see(at, previous.at)) {
+      word.add(id, "silences of more than 25 hours");
+      word.add(id, "hours of such silences", Math.floor((at - previous.at) / HOUR_S));
+    }
     if (at - previous.at > CLOCKS_S) quiet = { from: previous.at, to: at };
     const { isWaiting, isBeyond } = waitsIn(state, entry);
     const beyond = isBeyond ? report(entry, `ledger_resumed/${id}`, COUNTED_BEYOND.sentence) : [];
@@ -157,13 +164,12 @@ export function openReplay<State extends LedgerState>(machine: StateMachine<Stat
   /** The act of a duty that comes too late says itself that nobody did it in time. */
   function lateness(each: AnyTransition<State>, before: unknown, draft: Drafted) {
     const since = each.due?.(before, draft) ?? null;
-    if (since === null || service.ranSince(since, draft.at) <= DUTY_S) return undefined;
-    return fault("It was due for more than 49 hours in which the service ran.");
+    return since === null ? undefined : service.lateness(since, draft.at);
   }
 
   function findings(): readonly Finding[] {
     const owed = [...machine.owed(state)].filter(
-      ({ since }) => since === null || service.ranSince(since, state.last.at) > DUTY_S,
+      ({ since }) => since === null || service.lateness(since, state.last.at) !== undefined,
     );
     const entry = { ledger_id: state.last.id, kind: "", ref: "" };
     const late = owed.map(({ of, sentence }) => {
@@ -183,9 +189,9 @@ function wordsFold() {
   return {
     counts,
     named,
-    add(id: number, word: string | undefined): void {
+    add(id: number, word: string | undefined, count = 1): void {
       if (word === undefined) return;
-      counts.set(word, (counts.get(word) ?? 0) + 1);
+      counts.set(word, (counts.get(word) ?? 0) + count);
       const ids = named.get(word) ?? [];
       if (ids.length < TOLD_MAX) named.set(word, [...ids, id]);
     },
@@ -257,13 +263,8 @@ function timesOf<State extends LedgerState>(
   return { earliest: made_at, latest: made_at, isLate, violation };
 }
 
-/** A number below 2^53 as JSON writes it, so that no two texts mean the same one. */
-const isRowId = (ref: string): boolean => /^[1-9][0-9]{0,14}$/.test(ref);
-
 /** What every entry keeps: the fields of its kind and no others, its own name, its place, a time that never falls. */
-function formOf(kinds: readonly EntryKind[]) {
-  const numbers = numbersOf(Number.POSITIVE_INFINITY);
-  const texts = new Map<string, Set<string>>();
+function formOf(kinds: readonly EntryKind[], names: EntryNames) {
   const forms = new Map(
     kinds.map(({ kind, ref, fields }) => {
       const [thing = ""] = Object.keys(fields);
@@ -272,16 +273,8 @@ function formOf(kinds: readonly EntryKind[]) {
     }),
   );
 
-  /** Whether no entry before had the name. Most refs are numbers, which need a bit each. */
-  function isFirst(kind: string, ref: string): boolean {
-    if (isRowId(ref)) return numbers(kind, Number(ref)) === "first";
-    const own = texts.get(kind) ?? new Set();
-    texts.set(kind, own);
-    return own.size < own.add(ref).size;
-  }
-
   function violation({ kind, ref, body }: ReplayedEntry): Violation | undefined {
-    if (!isFirst(kind, ref)) return fault("There is such an entry already.");
+    if (!names.isFirst(kind, ref)) return fault("There is such an entry already.");
     const form = forms.get(kind);
     if (form === undefined) return undefined; // A newer version's.
     const misfit = misfitIn(form.fields, body);
@@ -308,16 +301,18 @@ function formOf(kinds: readonly EntryKind[]) {
 function serviceTimes() {
   const gaps: { readonly from: Seconds; readonly to: Seconds }[] = [];
   return {
-    see(at: Seconds, previous_at: Seconds): void {
-      if (previous_at > 0 && at - previous_at > RUNNING_GAP_S)
-        gaps.push({ from: previous_at, to: at });
+    /** Whether the service was silent between two entries. */
+    see(at: Seconds, previous_at: Seconds): boolean {
+      const isSilent = previous_at > 0 && at - previous_at > RUNNING_GAP_S;
+      if (isSilent) gaps.push({ from: previous_at, to: at });
+      return isSilent;
     },
-    ranSince(since: Seconds, until: Seconds): Seconds {
-      const away = gaps.reduce(
-        (sum, { from, to }) => (to <= since ? sum : sum + to - Math.max(from, since)),
-        0,
-      );
-      return until - since - away;
+    /** Why a duty that was due at `since` is late; undefined: it is not. */
+    lateness(since: Seconds, until: Seconds): Violation | undefined {
+      const silences = gaps.filter(({ to }) => to > since);
+      if (silences.length >= RETURNS_MAX) return LATE_AFTER_RETURNS;
+      const away = silences.reduce((sum, { from, to }) => sum + to - Math.max(from, since), 0);
+      return until - since - away > DUTY_S ? LATE_IN_SERVICE : undefined;
     },
   };
 }

@@ -6,6 +6,9 @@ import { hidesItself } from "./rules.ts";
 export interface RemovalsState extends LedgerState {
   /** Texts that were ever removed, by `<kind>/<ref>`. */
   readonly removals: Map<string, Removal>;
+  /** Posts and applications that were ever hidden (feed/ledger.ts, apps/ledger.ts). */
+  readonly hidings: ReadonlyMap<number, { readonly isHidden: boolean }>;
+  readonly apps: ReadonlyMap<number, { readonly isHidden: boolean }>;
 }
 
 interface Removal {
@@ -25,16 +28,35 @@ const removalOf = (
   { body }: { readonly body: { readonly of: string; readonly of_ref: string } },
 ) => removals.get(nameOf(body)) ?? NEVER;
 
+/** A content of files, which has a hash and no entry. */
+const CONTENT = "file";
+
+/** Whether a text is hidden; posts and applications are by entries of their own. */
+function isOutOfSight(
+  state: RemovalsState,
+  entry: { readonly body: { readonly of: string; readonly of_ref: string } },
+): boolean {
+  const { of, of_ref } = entry.body;
+  if (!hidesItself(of)) return removalOf(state, entry).isHidden;
+  const hidings = of === "post" ? state.hidings : state.apps;
+  return hidings.get(Number(of_ref))?.isHidden === true;
+}
+
 const textHidden = transition(entries.textHidden, {
   refuses: {
     own: fault("Posts and applications are hidden by entries of their own."),
+    unknown: fault("What is hidden is a text of an entry before it, or a content."),
     hidden: fault("The text is hidden already."),
     erased: fault("The text is erased."),
     count: fault("The hidings of a text are counted from 1."),
   },
-  before: removalOf,
-  rule({ n, isHidden, isErased }, { ref, body }, refuses) {
+  before: (state: RemovalsState, entry) => ({
+    ...removalOf(state, entry),
+    isThere: entry.body.of === CONTENT || state.names.has(entry.body.of, entry.body.of_ref),
+  }),
+  rule({ n, isHidden, isErased, isThere }, { ref, body }, refuses) {
     if (hidesItself(body.of)) return refuses.own;
+    if (!isThere) return refuses.unknown;
     if (isErased) return refuses.erased;
     if (isHidden) return refuses.hidden;
     return numberIn(ref) === n + 1 ? undefined : refuses.count;
@@ -67,10 +89,13 @@ const textErased = transition(entries.textErased, {
     shown: fault("Only a hidden text is erased."),
     again: fault("The text is erased already."),
   },
-  before: removalOf,
-  rule({ isHidden, isErased }, { body }, refuses) {
+  before: (state: RemovalsState, entry) => ({
+    ...removalOf(state, entry),
+    isHidden: isOutOfSight(state, entry),
+  }),
+  rule({ isHidden, isErased }, _, refuses) {
     if (isErased) return refuses.again;
-    return isHidden || hidesItself(body.of) ? undefined : refuses.shown;
+    return isHidden ? undefined : refuses.shown;
   },
   evolve(state, entry) {
     state.removals.set(nameOf(entry.body), { ...removalOf(state, entry), isErased: true });

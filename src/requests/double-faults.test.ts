@@ -10,7 +10,7 @@ import {
 import { operate } from "../../test/operator.ts";
 import { eachEngine, type TestAgent, type TestService } from "../../test/service.ts";
 import { banAgent } from "../identity/bans/bans.ts";
-import { days } from "../kernel/time.ts";
+import { HOUR_S } from "../kernel/time.ts";
 import { FOLLOW_UPS_MAX } from "./rules.ts";
 
 /** A request that ends with an accepted answer, and those who ask and answer. */
@@ -30,13 +30,14 @@ const withRequest = ({ request }: Of) => ({ request_id: request });
 /** Calls of its asker, each about a request of its own. */
 const asked =
   (
-    { register }: Pick<TestService, "register">,
+    { register, service: { context } }: Pick<TestService, "register" | "service">,
     path: string,
     fieldsOf: (of: Of) => Promise<object> | object,
   ) =>
   async (): Promise<Asked> => {
     const [asker, answerer] = [await register(), await register()];
-    const sent = { text: "Translate it.", ends: "accepted" };
+    const closes_at = context.clock.now() + HOUR_S + 1;
+    const sent = { text: "Translate it.", ends: "accepted", closes_at };
     const of = { request: (await made(asker.post("/request", sent))).id, asker, answerer };
     return { path, by: asker, ...of, body: { ...(await fieldsOf(of)) } };
   };
@@ -48,7 +49,7 @@ const stranger = ({ register }: TestService) =>
 const over = ({ pass }: TestService): Fault<Asked> => ({
   name: "over",
   code: "request_ended",
-  put: () => pass(days(8)),
+  put: () => pass(2 * HOUR_S),
 });
 const withdrawn: Fault<Asked> = {
   name: "withdrawn",

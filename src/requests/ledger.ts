@@ -1,5 +1,11 @@
 import { type CoinState, credit } from "../coin/ledger.ts";
-import { bannedAgent, isBanned, type KnownAgent, unknownAgent } from "../identity/ledger.ts";
+import {
+  bannedAgent,
+  isBanned,
+  type KnownAgent,
+  mayBeBanned,
+  unknownAgent,
+} from "../identity/ledger.ts";
 import { toNumber } from "../kernel/money.ts";
 import type { Seconds } from "../kernel/time.ts";
 import type { Owed } from "../ledger/replay.ts";
@@ -184,12 +190,12 @@ function takenIn(
 }
 
 /**
- * Until when its asker may judge: the later of both times where the agent that it is for was ever banned, because
- * the clock passed over its answer while it was.
+ * Until when its asker may judge: the later of both times where the agent that it is for can have been banned when its
+ * answer would have counted as accepted, because the clock passed over it then.
  */
 function endsAt({ closes_at }: Terms, taken: Taken | null): Seconds {
   if (taken === null) return closes_at;
-  return taken.by.bans === 0 ? taken.at : Math.max(taken.at, closes_at);
+  return mayBeBanned(taken.by, taken.at) ? Math.max(taken.at, closes_at) : taken.at;
 }
 
 /** Gives what a request holds to an agent; it has ended. */
@@ -387,9 +393,9 @@ const requestWithdrawn = transition(entries.requestWithdrawn, {
 
 const isEnded = ({ isAnswered, isWithdrawn }: Standing): boolean => isAnswered || isWithdrawn;
 
-/** Since when an answer had to count as accepted; null: never, or a ban came between. */
-const dueAt = (taken: Taken | null): Seconds | null =>
-  taken === null || taken.by.bans > 0 ? null : taken.at;
+/** Since when the clock had to end a request. */
+const dueAt = (terms: Terms, taken: Taken | null): Seconds =>
+  taken === null || taken.by.banned_at !== null ? terms.closes_at : endsAt(terms, taken);
 
 const requestAccepted = transition(entries.requestAccepted, {
   refuses: {
@@ -429,7 +435,8 @@ const requestAccepted = transition(entries.requestAccepted, {
     empty(state, body, body.to);
   },
   actor: ({ accepting }) => accepting?.asker,
-  due: ({ taken }, { body }) => (body.by === "deadline" ? dueAt(taken) : null),
+  due: ({ accepting, taken }, { body }) =>
+    body.by === "deadline" && accepting !== null ? dueAt(accepting, taken) : null,
 });
 
 const requestRefused = transition(entries.requestRefused, {
@@ -471,7 +478,7 @@ const requestClosed = transition(entries.requestClosed, {
     const { body } = entry;
     if (found === undefined || accepting === null) return refuses.unknown;
     if (isEnded(found)) return refuses.ended;
-    const isTaken = taken !== null && taken.by.bans === 0;
+    const isTaken = taken !== null && !mayBeBanned(taken.by, entry.earliest);
     if (isTaken || !hasCome(accepting.closes_at, entry)) return refuses.early;
     const isBack = isWhole(accepting, body) && body.agent === accepting.asker;
     return isBack ? undefined : refuses.reward;
@@ -480,7 +487,7 @@ const requestClosed = transition(entries.requestClosed, {
     stands(state, body, () => ({ isWithdrawn: true }));
     empty(state, body, body.agent);
   },
-  due: ({ accepting, taken }) => (taken === null ? (accepting?.closes_at ?? null) : null),
+  due: ({ accepting, taken }) => (accepting === null ? null : dueAt(accepting, taken)),
 });
 
 export const requestsTransitions: readonly AnyTransition<RequestsState>[] = [
@@ -498,7 +505,7 @@ export const requestsTransitions: readonly AnyTransition<RequestsState>[] = [
 export function* owedRequests({ requests, agents, last }: RequestsState): Generator<Owed> {
   for (const [id, { standing, accepting }] of requests) {
     if (accepting === null || isEnded(standing)) continue;
-    const since = dueAt(takenIn(accepting, agents)) ?? accepting.terms.closes_at;
+    const since = dueAt(accepting.terms, takenIn(accepting, agents));
     if (since <= last.at)
       yield {
         of: `request/${id}`,

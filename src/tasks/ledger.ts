@@ -18,11 +18,14 @@ import { MAX_PASSES_MAX } from "./rules.ts";
 interface Standing {
   readonly isClosed: boolean;
   readonly purges: number;
-  readonly purgedThrough: number;
 }
 
 interface KnownTask {
   readonly max_passes: number | undefined;
+  /** Whether a first pass earns its agent something. */
+  readonly isPaid: boolean;
+  /** Submissions that failed and have their payloads, by id. */
+  readonly failed: number[];
   /** The agents that have passed it, each once. */
   readonly passed: Set<string>;
   readonly standing: Standing;
@@ -56,9 +59,10 @@ const task = transition(entries.task, {
     if (reward_micro !== 0 && reward_micro !== Number(REWARD)) return refuses.reward;
     return max_passes > MAX_PASSES_MAX ? refuses.passes : undefined;
   },
-  evolve({ tasks }: TasksState, { body: { task_id, max_passes } }) {
-    const standing = { isClosed: false, purges: 0, purgedThrough: 0 };
-    tasks.set(task_id, { max_passes, passed: new Set(), standing });
+  evolve({ tasks }: TasksState, { body: { task_id, max_passes, reward_micro } }) {
+    const standing = { isClosed: false, purges: 0 };
+    const isPaid = reward_micro > 0;
+    tasks.set(task_id, { max_passes, isPaid, passed: new Set(), failed: [], standing });
   },
 });
 
@@ -89,7 +93,7 @@ const taskPass = transition(entries.taskPass, {
     const found = state.tasks.get(task_id);
     if (found === undefined || found.passed.has(agent)) return;
     found.passed.add(agent);
-    didAct(state, at, agent, `task/${task_id}`);
+    if (found.isPaid) didAct(state, at, agent, `task/${task_id}`);
     if (found.passed.size === found.max_passes) state.full.add(task_id);
   },
 });
@@ -108,7 +112,9 @@ const taskFail = transition(entries.taskFail, {
     if (found === undefined) return refuses.unknown;
     return found.isClosed || isFull ? refuses.closed : undefined;
   },
-  evolve() {},
+  evolve({ tasks }, { body: { task_id, submission_id } }) {
+    tasks.get(task_id)?.failed.push(submission_id);
+  },
 });
 
 const taskClosed = transition(entries.taskClosed, {
@@ -137,20 +143,32 @@ const taskPurged = transition(entries.taskPurged, {
     unknown: unknownTask,
     open: fault("Only the payloads of a closed task are emptied."),
     count: fault("The purges of a task are counted from 1."),
-    range: fault("A purge goes on after the last one."),
+    slice: fault("A purge empties the next failed submissions of its task, and counts them."),
   },
-  before: ({ tasks }: TasksState, { body }) => tasks.get(body.task_id)?.standing,
-  rule(found, { ref, body }, refuses) {
+  before: ({ tasks }: TasksState, { body }) => {
+    const task = tasks.get(body.task_id);
+    const slice = task?.failed.filter((id) => id <= body.to_submission_id) ?? [];
+    return {
+      found: task?.standing,
+      slice: { from: Math.min(...slice), to: Math.max(...slice), count: slice.length },
+    };
+  },
+  rule({ found, slice }, { ref, body }, refuses) {
     if (found === undefined) return refuses.unknown;
     if (!found.isClosed) return refuses.open;
     if (numberIn(ref) !== found.purges + 1) return refuses.count;
-    const { from_submission_id: from, to_submission_id: to, submissions } = body;
-    const isRange = from > found.purgedThrough && to >= from && submissions <= to - from + 1;
-    return isRange ? undefined : refuses.range;
+    const isSlice =
+      body.from_submission_id === slice.from &&
+      body.to_submission_id === slice.to &&
+      body.submissions === slice.count;
+    return isSlice ? undefined : refuses.slice;
   },
   evolve({ tasks }, { body }) {
-    const purgedThrough = body.to_submission_id;
-    stands(tasks, body, (was) => ({ ...was, purges: was.purges + 1, purgedThrough }));
+    become(tasks, body.task_id, (task) => ({
+      ...task,
+      failed: task.failed.filter((id) => id > body.to_submission_id),
+    }));
+    stands(tasks, body, (was) => ({ ...was, purges: was.purges + 1 }));
   },
 });
 

@@ -66,10 +66,12 @@ test("only a declared contribution makes way, and once", () => {
   const declared = () => contribute(begunHistory([ADA]), 1, DECLARED);
   const superseded = (history: History, ref = "1", contribution_id = 1): History =>
     history.add("contribution_superseded", { contribution_id, by: "payout/9" }, ref);
-  assert.deepEqual(superseded(declared()).refused(), []);
+  const never = "payout: A declared contribution made way for it, and it never came.";
+  assert.deepEqual(superseded(declared()).refused(), [never]);
   const refused = "contribution_superseded: Only a declared contribution is superseded, and once.";
   assert.deepEqual(superseded(declared(), "2", 2).refused(), [refused]);
   assert.deepEqual(superseded(superseded(declared())).refused(), [
     "contribution_superseded: There is such an entry already.",
+    never,
   ]);
 });

@@ -1,5 +1,6 @@
 import { bannedAgent, type IdentityState, isBanned, unknownAgent } from "../identity/ledger.ts";
 import { type ActsState, didAct } from "../ledger/acts.ts";
+import type { Owed } from "../ledger/replay.ts";
 import { type AnyTransition, fault, transition, type Violation } from "../ledger/transition.ts";
 import * as entries from "./entries.ts";
 import {
@@ -48,6 +49,7 @@ const ownAccount = transition(entries.ownAccount, {
     ownAccounts.add(sha256Hex(account));
     if (role === "escrow") escrows.add(account);
   },
+  word: ({ body }) => (body.role === "escrow" ? "accounts that invoices may name" : undefined),
 });
 
 const contribution = transition(entries.contribution, {
@@ -96,9 +98,18 @@ const contribution = transition(entries.contribution, {
 });
 
 const contributionSuperseded = transition(entries.contributionSuperseded, {
-  refuses: { declared: fault("Only a declared contribution is superseded, and once.") },
-  before: ({ declared }: TransfersState, { body }) => declared.has(body.contribution_id),
-  rule: (isDeclared, _, refuses) => (isDeclared ? undefined : refuses.declared),
+  refuses: {
+    declared: fault("Only a declared contribution is superseded, and once."),
+    hash: fault("A contribution makes way that has the hash."),
+  },
+  before: ({ declared, uses }: TransfersState, { body: { contribution_id } }) => ({
+    isDeclared: declared.has(contribution_id),
+    hasHash: holderOf(uses, `contribution/${contribution_id}`) !== undefined,
+  }),
+  rule({ isDeclared, hasHash }, _, refuses) {
+    if (!isDeclared) return refuses.declared;
+    return hasHash ? undefined : refuses.hash;
+  },
   evolve({ declared }, { body }) {
     declared.delete(body.contribution_id);
   },
@@ -141,6 +152,23 @@ export interface Register {
 
 export const emptyRegister = (): Register => ({ holders: new Map(), declared: new Map() });
 
+/** The hash that a declared use has; undefined where another one has it. */
+function holderOf({ holders, declared }: Register, use: string): string | undefined {
+  const key = declared.get(use);
+  return key !== undefined && holders.get(key)?.used_by === use ? key : undefined;
+}
+
+/** Hashes that a declared use has left to another one, whose entry never came. */
+export function* owedTransfers({ uses }: TransfersState): Generator<Owed> {
+  for (const { used_by: of, isAnnounced } of uses.holders.values())
+    if (isAnnounced)
+      yield {
+        of,
+        since: null,
+        sentence: "A declared contribution made way for it, and it never came.",
+      };
+}
+
 /** One use of a transfer; or the end of a declared one. */
 export type UseStep =
   | {
@@ -181,10 +209,8 @@ export function registerUse(
   keysOf: (sealed: string) => readonly [string, ...string[]],
 ): string | undefined {
   if ("ended" in step) {
-    const key = declared.get(step.ended);
-    const holder = key === undefined ? undefined : holders.get(key);
-    if (key !== undefined && holder?.used_by === step.ended)
-      holders.set(key, { used_by: step.by, checked: 1, isAnnounced: true });
+    const key = holderOf({ holders, declared }, step.ended);
+    if (key !== undefined) holders.set(key, { used_by: step.by, checked: 1, isAnnounced: true });
     return undefined;
   }
   const { use, sealed, taking, received } = step;

@@ -37,7 +37,9 @@ export function namesOf(hashing: Hashing, caps = NAME_CAPS): Names {
   return {
     isFirst(kind, ref) {
       const number = NUMBER.test(ref) ? Number(ref) : Number.NaN;
-      const found = Number.isSafeInteger(number) ? numbers(kind, number) : hashes(`${kind}/${ref}`);
+      const found = Number.isSafeInteger(number)
+        ? numbers.put(kind, number)
+        : hashes(`${kind}/${ref}`);
       if (found !== "beyond") compared++;
       return found !== "again";
     },
@@ -69,18 +71,30 @@ export function numbersOf(max_bytes: number) {
     pages.set(at, page);
     return page;
   };
-  return (kind: string, number: number): Found => {
+  const put = (kind: string, number: number): Found => {
     const known = kinds.get(kind);
     const pages = known ?? new Map<number, Page>();
     if (known === undefined && !afford(PAGE_BYTES)) return "beyond";
     if (known === undefined) kinds.set(kind, pages);
     const at = Math.floor(number / PAGE);
     const page = pages.get(at) ?? newPage(pages, at);
-    return page === null ? "beyond" : put(page, number % PAGE, afford);
+    return page === null ? "beyond" : putInPage(page, number % PAGE, afford);
   };
+  const has = (kind: string, number: number): boolean => {
+    const page = kinds.get(kind)?.get(Math.floor(number / PAGE));
+    return page !== undefined && isInPage(page, number % PAGE);
+  };
+  return { put, has };
 }
 
-function put(page: Page, low: number, afford: (bytes: number) => boolean): Found {
+function isInPage(page: Page, low: number): boolean {
+  const { bits, list, count } = page;
+  if (bits !== null) return ((bits[low >> 3] ?? 0) & (1 << (low & 7))) !== 0;
+  const place = placeIn(page, low);
+  return place < count && list[place] === low;
+}
+
+function putInPage(page: Page, low: number, afford: (bytes: number) => boolean): Found {
   const { bits } = page;
   if (bits !== null) {
     const byte = low >> 3;
@@ -92,7 +106,7 @@ function put(page: Page, low: number, afford: (bytes: number) => boolean): Found
   const place = placeIn(page, low);
   if (page.list[place] === low && place < page.count) return "again";
   if (page.count === page.list.length && !grown(page, afford)) return "beyond";
-  if (page.bits !== null) return put(page, low, afford);
+  if (page.bits !== null) return putInPage(page, low, afford);
   page.list.copyWithin(place + 1, place, page.count);
   page.list[place] = low;
   page.count++;

@@ -26,8 +26,9 @@ test("numbers are kept by id, as in a map", () => {
 test("more names of one kind are told apart than a Set holds", () => {
   const numbers = numbersOf(Number.POSITIVE_INFINITY);
   const last = 2 ** 24 + 1;
-  for (let n = 1; n < last; n++) numbers("post", n);
-  assert.equal(numbers("post", last), "first");
-  assert.equal(numbers("post", last), "again");
-  assert.equal(numbers("post", 1), "again");
+  for (let n = 1; n < last; n++) numbers.put("post", n);
+  assert.equal(numbers.put("post", last), "first");
+  assert.equal(numbers.put("post", last), "again");
+  assert.equal(numbers.put("post", 1), "again");
+  assert.deepEqual([numbers.has("post", last), numbers.has("post", last + 1)], [true, false]);
 });

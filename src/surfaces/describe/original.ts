@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { findQuest } from "../../commons/quests.ts";
-import { questTopic } from "../../commons/rules.ts";
 import type { Agent, Context } from "../../context.ts";
 import { feed } from "../../feed/contract.ts";
 import { feedHandlers } from "../../feed/handlers.ts";
+import { questTopic } from "../../kernel/contract/id-forms.ts";
 import { rowId } from "../../kernel/contract/ids.ts";
 import { domain, type Handlers, operation } from "../../kernel/contract/operation.ts";
 import { retryFields } from "../../kernel/contract/retry-fields.ts";
