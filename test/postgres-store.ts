@@ -4,6 +4,7 @@ import { openPostgres } from "../src/db/postgres/store.ts";
 import { entryKind, field } from "../src/kernel/contract/entry-kind.ts";
 import { networkClock } from "../src/ledger/clocks/clock.ts";
 import { RULES } from "../src/ledger/rules.ts";
+import { rulesFence } from "../src/ledger/sequencing/fence.ts";
 import { journalOf } from "../src/ledger/sequencing/sequence.ts";
 import { dropPostgres, freshPostgres } from "./database.ts";
 
@@ -53,7 +54,7 @@ export function openStore(
   { patience_ms = WATCHDOG_MS, rules = RULES } = {},
 ): Promise<Store> {
   const clock = networkClock({ now: systemNow }, "refused");
-  const journal = journalOf({ clock, projectors: [], rules });
+  const journal = journalOf({ clock, projectors: [], fence: rulesFence(rules) });
   const reported = { alarm, onEntries: () => {} };
   const sizes = { connections: 10, patience_ms };
   return openPostgres({ url, readUrl: null, journal, ...reported, systemNow: now, ...sizes });

@@ -84,6 +84,8 @@ const coinReward = transition(entries.coinReward, {
     if (today >= REWARDS_PER_DAY_MAX) return refuses.daily;
     return pool < REWARD ? refuses.pool : undefined;
   },
+  always: ({ pool }, { body }, refuses) =>
+    pool < BigInt(body.amount_micro) ? refuses.pool : undefined,
   evolve(state, { body }) {
     const { entitlement_id, agent, source, amount_micro: amount, matures_at, expires_at } = body;
     state.entitlements.set(entitlement_id, { agent, amount, matures_at, expires_at });
@@ -125,22 +127,30 @@ const coinClaim = transition(entries.coinClaim, {
   rule({ agent, named }, entry, refuses) {
     const { body } = entry;
     if (isBanned(agent, entry)) return refuses.banned;
-    const ids = idsIn(body.entitlements);
-    if (ids.some((id, i) => i > 0 && id <= (ids[i - 1] ?? 0))) return refuses.own;
-    let sum = 0;
+    if (!areRising(idsIn(body.entitlements))) return refuses.own;
     for (const each of named) {
       if (each?.agent !== body.agent) return refuses.own;
       if (!hasCome(each.matures_at, entry)) return refuses.early;
       if (!isAhead(each.expires_at, entry)) return refuses.late;
-      sum += each.amount;
     }
-    return named.length === body.count && sum === body.amount_micro ? undefined : refuses.sum;
+    const isSum = named.length === body.count && sumOf(named) === body.amount_micro;
+    return isSum ? undefined : refuses.sum;
+  },
+  always({ named }, { body }, refuses) {
+    if (!areRising(idsIn(body.entitlements)) || named.includes(undefined)) return refuses.own;
+    return sumOf(named) === body.amount_micro ? undefined : refuses.sum;
   },
   evolve(state, { body }) {
     for (const id of idsIn(body.entitlements)) state.entitlements.delete(id);
     credit(state.balances, body.agent, BigInt(body.amount_micro));
   },
 });
+
+const areRising = (ids: readonly number[]): boolean =>
+  ids.every((id, i) => i === 0 || id > (ids[i - 1] ?? 0));
+
+const sumOf = (named: readonly (LiveEntitlement | undefined)[]): number =>
+  named.reduce((sum, each) => sum + (each?.amount ?? 0), 0);
 
 /** Adds to the balance of an agent. */
 export function credit(balances: Map<string, bigint>, agent: string, amount: bigint): void {
@@ -158,6 +168,8 @@ const coinExpire = transition(entries.coinExpire, {
     if (found?.agent !== agent || found.amount !== amount_micro) return refuses.live;
     return hasCome(found.expires_at, entry) ? undefined : refuses.early;
   },
+  always: (found, { body }, refuses) =>
+    found?.amount === body.amount_micro ? undefined : refuses.live,
   evolve(state, { body }) {
     state.entitlements.delete(body.entitlement_id);
     state.pool += BigInt(body.amount_micro);
@@ -198,6 +210,8 @@ const coinTransfer = transition(entries.coinTransfer, {
     const details = [{ field: "balance", problem: `${toNumber(balance)}` }];
     return { ...refuses.balance, details };
   },
+  always: ({ balance }, { body }, refuses) =>
+    balance < BigInt(body.amount_micro) ? refuses.balance : undefined,
   evolve({ balances }, { body }) {
     credit(balances, body.from, -BigInt(body.amount_micro));
     credit(balances, body.to, BigInt(body.amount_micro));

@@ -18,6 +18,7 @@ export const ALARMS = [
   "proxy_not_trusted",
   "rate_buckets_full",
   "rule_violation",
+  "rules_unknown",
   "seals_lost",
   "sequencing_failed",
   "signer_refuses",

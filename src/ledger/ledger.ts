@@ -198,8 +198,9 @@ const rulesAdopted = transition(entries.rulesAdopted, {
   refuses: { later: fault("Rules are adopted once, and later ones only.") },
   before: ({ rules }: LedgerState) => rules,
   rule: (rules, { body }, refuses) => (body.rules > rules ? undefined : refuses.later),
+  always: (rules, { body }, refuses) => (body.rules > rules ? undefined : refuses.later),
   evolve(state, { body }) {
-    state.rules = body.rules;
+    state.rules = Math.max(state.rules, body.rules);
   },
 });
 

@@ -4,7 +4,7 @@ import type { Seconds } from "../kernel/time.ts";
 type Nothing = Record<string, never>;
 
 export const ledgerHead = prepared((db, _: Nothing) =>
-  db.selectFrom("ledger_head").select(["last_id", "last_at"]).where("k", "=", 1),
+  db.selectFrom("ledger_head").select(["last_id", "last_at", "rules"]).where("k", "=", 1),
 );
 
 export const sealHead = prepared((db, _: Nothing) =>

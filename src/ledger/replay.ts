@@ -2,6 +2,7 @@ import { misfitIn } from "../kernel/contract/entry-form.ts";
 import { type EntryKind, madeAt, refIn } from "../kernel/contract/entry-kind.ts";
 import { sealedText } from "../kernel/proof/entry.ts";
 import { HOUR_S, MINUTE_S, type Seconds } from "../kernel/time.ts";
+import { beforeText, shortened } from "./before-text.ts";
 import { type EntryNames, isRowId } from "./entry-names.ts";
 import { COUNTED_BEYOND, type LedgerState, type Platform, placedIn, waitsIn } from "./ledger.ts";
 import { PLACED_WITHIN_S, RULES } from "./rules.ts";
@@ -24,6 +25,26 @@ export interface Finding {
   readonly sentence: string;
   /** The same thing was broken before, so this one may only follow from that. */
   readonly isConsequence: boolean;
+  /** The later rules under which it stands, and which may allow it; null: no version that can be meant allows it. */
+  readonly later: number | null;
+  /** The entry's body, shortened; empty where there is none. */
+  readonly body: string;
+  /** What stood before it, as its rule reads it; empty where no rule was asked. */
+  readonly before: string;
+}
+
+/** What a program cannot judge, because a newer version wrote it. */
+export interface Unknown {
+  /** The latest rules that the ledger names, where they are later than those of this program; else null. */
+  readonly rules: number | null;
+  /** The first entry under them; null without one. */
+  readonly rules_from: number | null;
+  /** Entries under them, or of kinds of which no rule is known. */
+  readonly entries: number;
+  /** Those of unknown kinds, by kind: the first hundred kinds, then all others as `…`. */
+  readonly kinds: ReadonlyMap<string, number>;
+  /** From this entry on amounts may differ: it is the first under them of which it is not known what it does. */
+  readonly opaque_from: number | null;
 }
 
 /** Something that is not done at the end of a ledger: an entry that had to follow, or an act that was due. */
@@ -61,6 +82,8 @@ export interface Replay<State> {
   add(entry: ReplayedEntry): readonly Finding[];
   /** All findings, with what is owed at the end. */
   findings(): readonly Finding[];
+  /** What of it is not known, so far. */
+  unknown(): Unknown;
   /** How many entries rest on somebody's word, by what has to be believed. */
   words(): ReadonlyMap<string, number>;
   /** The first hundred of each. */
@@ -79,9 +102,6 @@ const LATE_IN_SERVICE = fault("It was due for more than 49 hours in which the se
 const LATE_AFTER_RETURNS = fault("It was due since before the service came back three times.");
 /** Findings that are kept; so many are more than a mistake. */
 const FINDINGS_MAX = 1_000;
-/** Entries of which a replay says nothing, as `words` counts them. */
-export const UNKNOWN_RULES = "entries under rules that this program does not know";
-
 /** Entries that are named of each sort that rests on somebody's word. */
 const TOLD_MAX = 100;
 
@@ -92,19 +112,11 @@ export function openReplay<State extends LedgerState>(machine: StateMachine<Stat
   const form = formOf(machine.kinds, state.names);
   const service = serviceTimes();
   let quiet = { from: 0, to: 0 };
-  const found: Finding[] = [];
-  const broken = new Set<string>();
+  const findings = findingsFold();
   const word = wordsFold();
-
-  function report(entry: Pick<ReplayedEntry, "id" | "kind" | "ref">, of: string, sentence: string) {
-    const { id: ledger_id, kind, ref } = entry;
-    const finding = { ledger_id, kind, ref, sentence, isConsequence: broken.has(of) };
-    if (found.length < FINDINGS_MAX) {
-      broken.add(of);
-      found.push(finding);
-    }
-    return [finding];
-  }
+  const unknown = unknownFold();
+  /** Duties that were not done when later rules were adopted: those ask for nothing that was due before. */
+  let neglected: readonly Owed[] = [];
 
   function add(entry: ReplayedEntry): readonly Finding[] {
     const { id, at } = entry;
@@ -115,25 +127,36 @@ export function openReplay<State extends LedgerState>(machine: StateMachine<Stat
       word.add(id, "hours of such silences", Math.floor((at - previous.at) / HOUR_S));
     }
     if (at - previous.at > CLOCKS_S) quiet = { from: previous.at, to: at };
+    const later = laterOf(state);
+    unknown.see(entry, { isLater: later !== null, isKind: transitions.has(entry.kind) });
     const { isWaiting, isBeyond } = waitsIn(state, entry);
-    const beyond = isBeyond ? report(entry, `ledger_resumed/${id}`, COUNTED_BEYOND.sentence) : [];
-    const sentence = violationIn(entry, isWaiting);
+    const beyond = isBeyond
+      ? findings.report(entry, `ledger_resumed/${id}`, { ...COUNTED_BEYOND, later, before: "" })
+      : [];
+    const found = foundIn(entry, isWaiting);
     placedIn(state, entry, isWaiting);
-    const own = sentence === undefined ? [] : report(entry, form.thingOf(entry), sentence);
+    if (later === null && laterOf(state) !== null) neglected = overdue();
+    const own = found === undefined ? [] : findings.report(entry, form.thingOf(entry), found);
     return [...beyond, ...own];
   }
 
-  /** The sentence that refuses an entry; its effect follows anyhow, if it can be read. */
-  function violationIn(entry: ReplayedEntry, isWaiting: boolean): string | undefined {
-    const malformed = form.violation(entry);
+  /** What refuses an entry; its effect follows anyhow, if it can be read. */
+  function foundIn(entry: ReplayedEntry, isWaiting: boolean): Found | undefined {
+    const later = laterOf(state);
+    const repeated = form.repeated(entry);
     const misplaced = form.misplaced(entry, state.last);
+    const malformed = form.violation(entry);
     const each = transitions.get(entry.kind);
-    if (malformed !== undefined || each === undefined) return (malformed ?? misplaced)?.sentence;
+    if (malformed !== undefined && later !== null) unknown.opaque(entry);
+    const first = foundOf(repeated ?? misplaced, null); // Under whatever rules.
+    if (repeated !== undefined || malformed !== undefined || each === undefined)
+      return first ?? foundOf(malformed, later);
     try {
       const judged = judge(each, entry, isWaiting);
-      return (misplaced ?? judged)?.sentence;
+      return first ?? judged;
     } catch {
-      return "It cannot follow from the entries before it."; // Its numbers make no sense there.
+      if (later !== null) unknown.opaque(entry);
+      return first ?? foundOf(IMPOSSIBLE, later);
     }
   }
 
@@ -141,24 +164,30 @@ export function openReplay<State extends LedgerState>(machine: StateMachine<Stat
   function judge(each: AnyTransition<State>, entry: ReplayedEntry, isWaiting: boolean) {
     const times = timesOf(state, entry, each, { isWaiting, quiet });
     const draft: Drafted = { ...entry, ...times };
+    const later = laterOf(state);
     const before = each.before(state, draft);
     const actor = actorOf(each, before, draft);
     const acted = actor === undefined ? actor : machine.acted(state, each.kind, draft, actor);
     const used = machine.used(state, entry);
-    const isKnown = state.rules <= RULES;
-    const violation = isKnown
-      ? (times.violation ??
-        untimed(each, before, draft) ??
-        each.rule(before, draft, each.refuses) ??
-        acted ??
-        used ??
-        lateness(each, before, draft))
-      : undefined;
-    if (!isKnown) word.add(entry.id, UNKNOWN_RULES);
+    const always =
+      later === null || unknown.isOpaque() ? undefined : each.always?.(before, draft, each.refuses);
+    const violation =
+      always ??
+      times.violation ??
+      untimed(each, before, draft) ??
+      each.rule(before, draft, each.refuses) ??
+      acted ??
+      used ??
+      lateness(each, before, draft);
+    const found = violation && {
+      sentence: violation.sentence,
+      later: always === undefined ? later : null,
+      before: beforeText(before, state),
+    };
     if (times.isLate) word.add(entry.id, "late placements");
     word.add(entry.id, each.word?.(draft, before));
     each.evolve(state, draft);
-    return violation;
+    return found;
   }
 
   /** The act of a duty that comes too late says itself that nobody did it in time. */
@@ -167,19 +196,102 @@ export function openReplay<State extends LedgerState>(machine: StateMachine<Stat
     return since === null ? undefined : service.lateness(since, draft.at);
   }
 
-  function findings(): readonly Finding[] {
-    const owed = [...machine.owed(state)].filter(
+  /** Duties that nobody has done in time, so far. */
+  const overdue = (): readonly Owed[] =>
+    [...machine.owed(state)].filter(
       ({ since }) => since === null || service.lateness(since, state.last.at) !== undefined,
     );
-    const entry = { ledger_id: state.last.id, kind: "", ref: "" };
-    const late = owed.map(({ of, sentence }) => {
-      const [kind = "", ...ref] = of.split("/");
-      return { ...entry, kind, ref: ref.join("/"), sentence, isConsequence: broken.has(of) };
-    });
-    return [...found, ...late];
+
+  function allFindings(): readonly Finding[] {
+    const known = new Set(neglected.map(({ of }) => of));
+    const late = overdue().map((owed) =>
+      findings.late(owed, state.last.id, known.has(owed.of) ? null : laterOf(state)),
+    );
+    return [...findings.all, ...late];
   }
 
-  return { state, add, findings, words: () => word.counts, told: () => word.named };
+  return {
+    state,
+    add,
+    findings: allFindings,
+    unknown: () => unknown.all(laterOf(state)),
+    words: () => word.counts,
+    told: () => word.named,
+  };
+}
+
+/** What refuses an entry, and whether the later rules under which it stands may allow it. */
+type Found = Pick<Finding, "sentence" | "later" | "before">;
+
+/** Of an entry of which no rule was asked. */
+const foundOf = (violation: Violation | undefined, later: number | null): Found | undefined =>
+  violation && { sentence: violation.sentence, later, before: "" };
+
+/** Its numbers make no sense there. */
+const IMPOSSIBLE = fault("It cannot follow from the entries before it.");
+
+/** The rules in force, where this program does not know them; else null. */
+const laterOf = ({ rules }: LedgerState): number | null => (rules > RULES ? rules : null);
+
+/** Keeps what was found, and which things are broken: later findings of one may follow from an earlier one. */
+function findingsFold() {
+  const all: Finding[] = [];
+  const broken = new Set<string>();
+  return {
+    all,
+    report(entry: ReplayedEntry, of: string, found: Found): readonly Finding[] {
+      const { id: ledger_id, kind, ref } = entry;
+      const body = shortened(JSON.stringify(entry.body));
+      const finding = { ledger_id, kind, ref, ...found, body, isConsequence: broken.has(of) };
+      if (all.length < FINDINGS_MAX) {
+        broken.add(of);
+        all.push(finding);
+      }
+      return [finding];
+    },
+    /** That a duty is not done at the end. */
+    late({ of, sentence }: Owed, ledger_id: number, later: number | null): Finding {
+      const [kind = "", ...ref] = of.split("/");
+      const thing = { ledger_id, kind, ref: ref.join("/"), isConsequence: broken.has(of) };
+      return { ...thing, sentence, later, body: "", before: "" };
+    },
+  };
+}
+
+interface Seen {
+  /** Whether it is under later rules. */
+  readonly isLater: boolean;
+  /** Whether its kind is known. */
+  readonly isKind: boolean;
+}
+
+/** Counts what a newer version wrote. */
+function unknownFold() {
+  const kinds = new Map<string, number>();
+  let entries = 0;
+  let rules_from: number | null = null;
+  let opaque_from: number | null = null;
+
+  function opaque({ id }: Pick<ReplayedEntry, "id">): void {
+    opaque_from ??= id;
+  }
+
+  return {
+    opaque,
+    isOpaque: () => opaque_from !== null,
+    see(entry: ReplayedEntry, { isLater, isKind }: Seen): void {
+      if (isLater) rules_from ??= entry.id;
+      if (isLater || !isKind) entries++;
+      if (isKind) return;
+      if (isLater) opaque(entry);
+      const { kind } = entry;
+      const named = kinds.size < TOLD_MAX || kinds.has(kind) ? kind : "…";
+      kinds.set(named, (kinds.get(named) ?? 0) + 1);
+    },
+    all: (rules: number | null): Unknown => ({
+      ...{ rules, rules_from, entries, kinds, opaque_from },
+    }),
+  };
 }
 
 /** Counts entries that rest on somebody's word, and names the first ones. */
@@ -273,8 +385,11 @@ function formOf(kinds: readonly EntryKind[], names: EntryNames) {
     }),
   );
 
+  /** Whether an entry before it had its name. */
+  const repeated = ({ kind, ref }: ReplayedEntry): Violation | undefined =>
+    names.isFirst(kind, ref) ? undefined : fault("There is such an entry already.");
+
   function violation({ kind, ref, body }: ReplayedEntry): Violation | undefined {
-    if (!names.isFirst(kind, ref)) return fault("There is such an entry already.");
     const form = forms.get(kind);
     if (form === undefined) return undefined; // A newer version's.
     const misfit = misfitIn(form.fields, body);
@@ -294,7 +409,7 @@ function formOf(kinds: readonly EntryKind[], names: EntryNames) {
     return `${thing.replace(/_id$/, "")}/${body[thing] ?? ""}`;
   };
 
-  return { violation, misplaced, thingOf };
+  return { repeated, violation, misplaced, thingOf };
 }
 
 /** When the service demonstrably ran: between entries at most 25 hours apart. */

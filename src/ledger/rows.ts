@@ -52,7 +52,7 @@ export const otherTables = {
   ledger_pending: { ...chain("row_id", "kind", "ref", "body"), ...local("rules") },
   ledger_recent: local("kind", "ref", "row_id"),
   ledger_floor: local("k", "floor", "marked", "marked_xid", "settled", "settled_at"),
-  ledger_head: { ...derived("last_id", "last_at"), ...local("k") },
+  ledger_head: { ...derived("last_id", "last_at", "rules"), ...local("k") },
   seal: chain(
     ...(["seq", "at", "count", "from_id", "to_id", "root", "prev_root", "prev_seal"] as const),
     ...(["log_root", "origin", "seal_hash", "signed_at", "pubkey", "signature"] as const),

@@ -53,6 +53,8 @@ interface LedgerHeadTable {
   k: number;
   last_id: number;
   last_at: Seconds;
+  /** The version of the rules in force after the last entry; 0 before the first. */
+  rules: number;
 }
 
 interface SealTable {

@@ -60,6 +60,11 @@ interface Meaning<State, B, Before, R extends Refuses> {
   before(state: State, entry: DraftedBody<B>): Before;
   /** One of `refuses`, perhaps with details; undefined: the entry is allowed. */
   rule(before: Before, entry: DraftedBody<B>, refuses: R): Violation | undefined;
+  /**
+   * What no version of the rules allows, of `refuses` as well: coins out of nothing, a reward that is collected
+   * twice. Asked of entries under rules that are not known; `rule` finds the same.
+   */
+  always?(before: Before, entry: DraftedBody<B>, refuses: R): Violation | undefined;
   evolve(state: State, entry: DraftedBody<B>): void;
   /** Since when somebody had to write this entry, where it is the act of a duty. */
   due?(before: Before, entry: DraftedBody<B>): Seconds | null;

@@ -131,6 +131,8 @@ const request = transition(entries.request, {
       details: [{ field: "balance", problem: `${toNumber(balance)}` }],
     };
   },
+  always: ({ balance }, { body: { reward_micro = 0 } }, refuses) =>
+    balance < BigInt(reward_micro) ? refuses.balance : undefined,
   evolve(state, { body }) {
     const { request_id, agent, reward_micro = 0 } = body;
     const accepting = acceptingOf(body);
@@ -221,6 +223,14 @@ const isWhole = (
   { held }: Pick<Accepting, "held">,
   { reward_micro }: { readonly reward_micro?: number | undefined },
 ): boolean => (held === 0 ? reward_micro === undefined : reward_micro === held);
+
+/** Whether what an entry gives away is what the request holds. */
+const isHeld = (
+  accepting: Pick<Accepting, "held"> | null,
+  body: { readonly reward_micro?: number | undefined },
+): boolean => isWhole(accepting ?? NOTHING_HELD, body);
+
+const NOTHING_HELD = { held: 0 };
 
 const known = (
   { requests, agents }: RequestsState,
@@ -385,6 +395,8 @@ const requestWithdrawn = transition(entries.requestWithdrawn, {
     const isBack = isWhole(accepting, body) && body.agent === accepting.asker;
     return isBack ? undefined : refuses.reward;
   },
+  always: ({ accepting }, { body }, refuses) =>
+    isHeld(accepting, body) ? undefined : refuses.reward,
   evolve(state, { body }) {
     stands(state, body, () => ({ isWithdrawn: true }));
     empty(state, body, state.requests.get(body.request_id)?.standing.agent);
@@ -430,6 +442,8 @@ const requestAccepted = transition(entries.requestAccepted, {
     }
     return isWhole(accepting, body) ? undefined : refuses.reward;
   },
+  always: ({ accepting }, { body }, refuses) =>
+    isHeld(accepting, body) ? undefined : refuses.reward,
   evolve(state, { body }) {
     stands(state, body, () => ({ isAnswered: true, wanted: 0 }));
     empty(state, body, body.to);
@@ -483,6 +497,8 @@ const requestClosed = transition(entries.requestClosed, {
     const isBack = isWhole(accepting, body) && body.agent === accepting.asker;
     return isBack ? undefined : refuses.reward;
   },
+  always: ({ accepting }, { body }, refuses) =>
+    isHeld(accepting, body) ? undefined : refuses.reward,
   evolve(state, { body }) {
     stands(state, body, () => ({ isWithdrawn: true }));
     empty(state, body, body.agent);

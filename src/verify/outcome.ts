@@ -7,7 +7,7 @@ import { type Head, readHeads, writeHead } from "./known-heads.ts";
 import type { Depth } from "./network.ts";
 import { platformHere } from "./platform.ts";
 import type { Verified } from "./report.ts";
-import { rulesFound } from "./rules.ts";
+import { rulesExit, rulesFound } from "./rules.ts";
 import type { ChainHeader, ChainSource } from "./shapes.ts";
 import { Stop, USAGE } from "./stop.ts";
 import { walkChain } from "./walk.ts";
@@ -82,8 +82,8 @@ export async function outcomeOf(
   // A chain of hashes alone is one that anybody can make.
   const isAnybodys = pins.keys.length > 0 && last !== null && vouched === null;
   const found = rules && rulesFound(rules);
-  const isBroken = found !== null && found.breaches.length > 0;
-  const exit_code = EXIT_CODE_OF[history] || (walked.faults > 0 || isAnybodys || isBroken ? 1 : 0);
+  const ruled = found === null ? 0 : rulesExit(found.breaches, found.unknown);
+  const exit_code = EXIT_CODE_OF[history] || (walked.faults > 0 || isAnybodys ? 1 : ruled);
   // A file is whatever somebody wrote: only what a service said is worth remembering of it.
   if (exit_code === 0 && from.kind === "network" && last !== null) {
     const { seq, seal_hash } = last;

@@ -1,7 +1,15 @@
 import type { History } from "./history.ts";
 import type { Head } from "./known-heads.ts";
 import { plain } from "./plain.ts";
-import { beliefLines, breachLine, type RulesFound } from "./rules.ts";
+import {
+  allowedLine,
+  beliefLines,
+  breachesLines,
+  type RulesFound,
+  UNKNOWN_RULES,
+  unknownFacts,
+  unknownLines,
+} from "./rules.ts";
 import type { Walked } from "./walk.ts";
 import type { Witnessed } from "./witnessed.ts";
 
@@ -53,6 +61,7 @@ export function factsOf({ walked, remembered, ...outcome }: Verified) {
         ...outcome.rules,
         words: Object.fromEntries(outcome.rules.words),
         told: Object.fromEntries(outcome.rules.told),
+        unknown: unknownFacts(outcome.rules.unknown),
       },
     }),
   };
@@ -158,11 +167,13 @@ const HISTORY_LINES: Readonly<Record<Exclude<History, "new">, (head: Head) => st
 
 function rulesLines({ rules, walked }: Verified): string[] {
   if (rules === null) return [];
-  const { breaches } = rules;
-  const lines = [...breaches.map(breachLine), ...beliefLines(rules)];
-  return breaches.length === 0
-    ? [...lines, `The rules allowed all ${walked.entries} entries.`]
-    : [...lines, `${counted(breaches.length, "breach", "breaches")} of the rules.`];
+  const { breaches, unknown } = rules;
+  const broken = breaches.filter(({ later }) => later === undefined).length;
+  const verdict =
+    broken === 0
+      ? allowedLine(walked.entries, rules)
+      : `${counted(broken, "breach", "breaches")} of the rules.`;
+  return [...breachesLines(breaches), ...beliefLines(rules), ...unknownLines(unknown), verdict];
 }
 
 function verdictLine({ walked, exit_code, rules }: Verified): string {
@@ -173,7 +184,9 @@ function verdictLine({ walked, exit_code, rules }: Verified): string {
   }
   if (exit_code === 0 && walked.state.last === null) return "There is no chain to verify yet.";
   if (exit_code === 0) return "The chain verifies.";
-  if (exit_code === 1 && rules !== null && rules.breaches.length > 0)
+  if (exit_code === UNKNOWN_RULES)
+    return "The chain verifies, but whether every entry was allowed is not known.";
+  if (exit_code === 1 && rules?.breaches.some(({ later }) => later === undefined))
     return "The chain verifies, but not every entry was allowed.";
   return exit_code === 1
     ? "The chain does not verify: its hashes fit, and nothing vouches for them."

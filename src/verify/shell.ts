@@ -25,7 +25,8 @@ every link, hash and signature.
   --json         print JSON
 
 Exit codes: 0 it verifies; 1 it does not; 2 wrong usage; 3 history was rewritten;
-4 history was cut off; 5 it could not be read.`;
+4 history was cut off; 5 it could not be read; 6 it verifies, but is under rules that are
+not known here, so nobody here knows whether every entry was allowed.`;
 
 const WITH_VALUE = ["--key", "--origin", "--state", "--save", "--policy"];
 

@@ -3,7 +3,13 @@ import type { Entry } from "../../ledger/rows/told.ts";
 import { refuseEndedService } from "../../verify/network.ts";
 import { outcomeOf, type VerifyOptions } from "../../verify/outcome.ts";
 import type { Verified } from "../../verify/report.ts";
-import type { Breach, RulesReplay } from "../../verify/rules.ts";
+import {
+  BROKEN,
+  type Breach,
+  type RulesFound,
+  type RulesReplay,
+  rulesExit,
+} from "../../verify/rules.ts";
 import type { ChainRecord, ChainSource } from "../../verify/shapes.ts";
 import { isDatabaseFile, linesOf } from "../command/lines.ts";
 import { Stop, UNREADABLE } from "../command/stop.ts";
@@ -16,18 +22,12 @@ import type { MostRewards } from "./pace.ts";
 import { type Books, breachesIn, type Day, emptyBooks } from "./replay.ts";
 import { everyTable } from "./rows/every-table.ts";
 import { fileClaims } from "./rows/file-claims.ts";
-import { type AcceptedBreaches, newReplay } from "./rules/rules-audit.ts";
+import { type AcceptedBreaches, countingOf, newReplay } from "./rules/rules-audit.ts";
 
 /** What an audit found. */
-export interface Audit extends Comparison {
+export interface Audit extends Comparison, RulesFound {
   /** Of the chain; nothing is compared when it does not verify: entries that are not proven prove nothing. */
   readonly verified: Verified;
-  /** Rules that an entry breaks, although it is sealed. */
-  readonly breaches: readonly Breach[];
-  /** How many entries rest on somebody's word, by what has to be believed. */
-  readonly words: ReadonlyMap<string, number>;
-  /** The first hundred of each. */
-  readonly told: ReadonlyMap<string, readonly number[]>;
   /** Hints for the operator; they do not change the exit code. */
   readonly warnings: readonly string[];
   readonly mostRewards: MostRewards | null;
@@ -47,11 +47,9 @@ const NOT_LOOKED = {
   handles: new Map(),
   words: new Map(),
   told: new Map(),
+  unknown: { rules: null, rules_from: null, entries: 0, kinds: new Map(), opaque_from: null },
 };
-const NOTHING: Comparison = { groups: [], notCompared: [], newerKinds: new Map(), drawn: null };
-
-/** Exit code: a figure is not what the ledger makes it, or an entry breaks a rule. */
-const UNEQUAL = 1;
+const NOTHING: Comparison = { groups: [], notCompared: [], drawn: null };
 
 /** Else V8 takes what a page of entries holds for what stays, and the heap grows by a third more. */
 const FLAGS = "--no-allocation-site-pretenuring";
@@ -89,10 +87,9 @@ async function auditOfClaims(
   const compared = isSound ? await claims.compared(books, fold.add) : NOTHING;
   const { groups } = compared;
   const breaches = [...fold.malformed(), ...breachesIn(books, rules)];
-  const counting = breaches.filter(
-    ({ acknowledged }) => service.acceptAcknowledged !== true || acknowledged !== true,
-  );
-  const isEqual = counting.length === 0 && groups.every(({ unequal }) => unequal === 0);
+  const unknown = rules.unknown();
+  const isEqual = groups.every(({ unequal }) => unequal === 0) || unknown.opaque_from !== null;
+  const exit_code = isEqual ? rulesExit(countingOf(breaches, service), unknown) : BROKEN;
   const looked = {
     warnings: books.warnings(),
     mostRewards: books.mostRewards(),
@@ -100,8 +97,9 @@ async function auditOfClaims(
     handles: books.handles,
     words: rules.words(),
     told: rules.told(),
+    unknown,
   };
-  return { verified, ...compared, breaches, ...looked, sealed, exit_code: isEqual ? 0 : UNEQUAL };
+  return { verified, ...compared, breaches, ...looked, sealed, exit_code };
 }
 
 /** Said of an entry behind which nothing can be summed. */
@@ -122,7 +120,12 @@ function folding(books: Books, rules: RulesReplay, claims: Claims, see: (entry: 
       await claims.see(record, books);
     } catch (error) {
       if (error instanceof Stop) throw error;
-      malformed.push({ ledger_id: record.id, rule: NO_BOOKS });
+      const { rules: later } = rules.unknown();
+      malformed.push({
+        ledger_id: record.id,
+        rule: NO_BOOKS,
+        ...(later === null ? {} : { later }),
+      });
     }
   }
 

@@ -19,8 +19,6 @@ export interface Comparison {
   readonly groups: readonly Group[];
   /** Routes or classes of columns that are not compared, and why. */
   readonly notCompared: readonly NotCompared[];
-  /** Entries of kinds that this version does not know, by kind. */
-  readonly newerKinds: ReadonlyMap<string, number>;
   /** How much of long lists was looked at; null for all of them. */
   readonly drawn: { readonly objects: number | null; readonly seed: string } | null;
 }

@@ -5,6 +5,7 @@ import { PACKAGE_VERSION } from "../../main/version.ts";
 import { file, onOrOff, reasonText, value, whole } from "../../operator/values.ts";
 import type { VerifyOptions } from "../../verify/outcome.ts";
 import { writeWhole } from "../../verify/platform.ts";
+import { UNKNOWN_RULES } from "../../verify/rules.ts";
 import { command, type Environment, type Outcome } from "../command/command.ts";
 import { Stop, USAGE } from "../command/stop.ts";
 import { chainInput, stateFile } from "../verify/options.ts";
@@ -102,6 +103,7 @@ with --accept-acknowledged.`,
     3: "history was rewritten",
     4: "history was cut off",
     5: "it could not be read, or is damaged",
+    [UNKNOWN_RULES]: "a part is under rules or of kinds that this version does not know",
   },
   run({ values, environment }) {
     const { from, entries, acknowledge, reason } = values;

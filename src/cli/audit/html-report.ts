@@ -1,6 +1,6 @@
 import { type Html, html, type Part, visible } from "../../kernel/html.ts";
 import { type Plot, plot } from "../../kernel/plot.ts";
-import { beliefLines, breachLine } from "../../verify/rules.ts";
+import { beliefLines, breachesLines, unknownLines } from "../../verify/rules.ts";
 import type { Audit } from "./audit.ts";
 import { decimal } from "./decimal.ts";
 import { type Compared, type Group, isEqual } from "./figures.ts";
@@ -69,7 +69,8 @@ export function htmlReport(audit: Audit, made: Made): string {
 ${sentences(audit)}
 ${lines("bad", [
   ...verified.walked.findings.map(({ seq, reason }) => `Seal ${seq}: ${reason}`),
-  ...breaches.map(breachLine),
+  ...breachesLines(breaches),
+  ...unknownLines(audit.unknown),
 ])}
 ${facts(audit, made)}
 ${days.length === 0 ? null : html`<h2>What the entries make</h2><div class="plots">${PLOTS.map((each) => plot(each, days))}</div>`}

@@ -3,6 +3,7 @@ import { SYSTEM_ACCOUNTS } from "../../coin/postings.ts";
 import { REWARD } from "../../coin/rules.ts";
 import { type Counts, countsFold } from "../../counters/audit/counts.ts";
 import { DAY_S } from "../../kernel/time.ts";
+import type { Unknown } from "../../ledger/replay.ts";
 import { type Entry, textIn } from "../../ledger/rows/told.ts";
 import { type TransferReplay, transferReplay } from "../../transfers/replay.ts";
 import { type Breach, breachesOf, type RulesReplay } from "../../verify/rules.ts";
@@ -59,11 +60,20 @@ const BREACHES_MAX = 1_000;
  * where an entry was not allowed, it would say the same again.
  */
 export function breachesIn(books: Books, rules: RulesReplay): readonly Breach[] {
-  const twice = books.transfers.breaches().slice(0, BREACHES_MAX);
+  const unknown = rules.unknown();
+  const twice = books.transfers.breaches().slice(0, BREACHES_MAX).map(perhapsAllowed(unknown));
   const broken = [...twice, ...breachesOf(rules)];
-  if (broken.length > 0) return broken;
+  if (broken.length > 0 || unknown.opaque_from !== null) return broken;
   return [...books.unbalanced(), ...unequalSums(books, rules.state)].slice(0, BREACHES_MAX);
 }
+
+/** Marks a breach by an entry under later rules, which may allow it. */
+const perhapsAllowed =
+  ({ rules, rules_from }: Unknown) =>
+  (breach: Breach): Breach =>
+    rules === null || rules_from === null || breach.ledger_id < rules_from
+      ? breach
+      : { ...breach, later: rules };
 
 const AGENT = "agent:";
 

@@ -2,7 +2,13 @@ import { styleText } from "node:util";
 import { isoOf } from "../../kernel/iso-time.ts";
 import { plain } from "../../verify/plain.ts";
 import { textReport as verifiedText } from "../../verify/report.ts";
-import { beliefLines, breachLine } from "../../verify/rules.ts";
+import {
+  beliefLines,
+  breachesLines,
+  UNKNOWN_RULES,
+  unknownFacts,
+  unknownLines,
+} from "../../verify/rules.ts";
 import { countedLong } from "../command/counted.ts";
 import type { Audit } from "./audit.ts";
 import { type Compared, type Group, isEqual } from "./figures.ts";
@@ -10,7 +16,7 @@ import { type Compared, type Group, isEqual } from "./figures.ts";
 /** What it found, for a machine. */
 export function factsOf(audit: Audit) {
   const { verified, groups, breaches, warnings, mostRewards } = audit;
-  const { notCompared, newerKinds, drawn } = audit;
+  const { notCompared, unknown, drawn } = audit;
   const { seals, entries, faults, findings, state } = verified.walked;
   return {
     source: verified.source,
@@ -30,7 +36,7 @@ export function factsOf(audit: Audit) {
     objects: totalOf(groups, "objects"),
     older: totalOf(groups, "older"),
     drawn,
-    newer_kinds: Object.fromEntries(newerKinds),
+    unknown: unknownFacts(unknown),
     not_compared: notCompared,
     breaches,
     warnings,
@@ -50,8 +56,9 @@ export function textReport(audit: Audit, { equal }: { readonly equal: boolean })
   const lines = [
     ...unsealedLines(audit),
     ...groups.flatMap((group) => groupLines(group, equal)),
-    ...breaches.map(breachLine),
+    ...breachesLines(breaches),
     ...beliefLines(audit),
+    ...unknownLines(audit.unknown),
     ...rewardLines(audit),
     ...warnings.map((warning) => `Warning: ${warning}.`),
     ...besideLines(audit),
@@ -80,10 +87,9 @@ export function rewardLines({ mostRewards: most }: Audit): string[] {
   return [`Most rewards in an hour: ${most.rewards}, from ${began}; ${held}.`];
 }
 
-/** The parts that were not compared, and entries of newer versions. */
-export function besideLines({ groups, notCompared, newerKinds, drawn }: Audit): string[] {
+/** The parts that were not compared. */
+export function besideLines({ groups, notCompared, drawn }: Audit): string[] {
   const older = totalOf(groups, "older");
-  const newer = [...newerKinds].map(([kind, n]) => `${n} of the kind ${kind}`);
   return [
     ...notCompared.map(({ what, why }) => `Not compared: ${what} (${why}).`),
     ...(drawn === null
@@ -91,7 +97,6 @@ export function besideLines({ groups, notCompared, newerKinds, drawn }: Audit): 
       : [
           `Of long lists ${drawn.objects} objects were read, half of them drawn: --seed ${drawn.seed}.`,
         ]),
-    ...(newer.length === 0 ? [] : [`Newer than this program: ${newer.join(", ")} entries.`]),
     ...(older === 0
       ? []
       : [`Not compared: ${countedLong(older, "figure")} that no entry contains.`]),
@@ -123,16 +128,20 @@ function figureLine(figure: Compared): string {
 }
 
 /** The last sentence of every report. */
-export function verdictOf({ verified, groups, breaches, exit_code }: Audit): string {
+export function verdictOf({ verified, groups, breaches, unknown, exit_code }: Audit): string {
   if (verified.exit_code !== 0) return "No figure was compared, because the chain is not proven.";
   const compared = totalOf(groups, "compared").toLocaleString("en");
   const objects = totalOf(groups, "objects");
   const shown =
     objects === 0 ? "" : ` of ${objects.toLocaleString("en")} objects in ${groups.length} answers`;
+  const entries = verified.walked.entries.toLocaleString("en");
   if (exit_code === 0)
-    return `All ${compared} figures${shown} are what ${verified.walked.entries.toLocaleString("en")} entries make them.`;
+    return `All ${compared} figures${shown} are what ${entries} entries make them.`;
   const unequal = totalOf(groups, "unequal").toLocaleString("en");
-  return `${unequal} of ${compared} figures are not what the ledger makes them, and ${breaches.length} entries break a rule.`;
+  if (exit_code === UNKNOWN_RULES)
+    return `${unequal} of ${compared} figures${shown} are not what this version makes of ${entries} entries, and ${unknown.entries.toLocaleString("en")} of these it does not know: use a newer one.`;
+  const broken = breaches.filter(({ later }) => later === undefined).length;
+  return `${unequal} of ${compared} figures are not what the ledger makes them, and ${broken} entries break a rule.`;
 }
 
 /** A sum over all groups. */

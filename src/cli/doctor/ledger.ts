@@ -12,6 +12,7 @@ import {
 import { SEQUENCER_LAG_MAX_S, sealDelayMax_s } from "../../ledger/seals/health.ts";
 import { genesisOf, operatorKeys } from "../../ledger/seals/keys.ts";
 import { hex } from "../../ledger/seals/seals.ts";
+import { rulesFence } from "../../ledger/sequencing/fence.ts";
 import { isNothingAt } from "../../main/running/trusted-file.ts";
 import { signerFiles, signerOf } from "../../main/service/operator-key.ts";
 import { NOBODY, walkChain } from "../../verify/walk.ts";
@@ -40,6 +41,7 @@ export async function checkLedger(patient: Patient): Promise<Finding[]> {
   const opened = { ...patient, snapshot };
   return [
     schema,
+    ...(await rulesFindings(opened)),
     ...(await clockFindings(opened)),
     await keyFinding(opened),
     ...(await waitingFindings(opened)),
@@ -72,6 +74,16 @@ function schemaFinding({ engine, schema, expansions }: Snapshot): Finding {
   const advice = "The next start brings it up to date: back up first.";
   return { about, state: "warning", text, advice };
 }
+
+/** A program writes no entry to a ledger under later rules than its own. */
+async function rulesFindings({ snapshot }: Opened): Promise<Finding[]> {
+  const fence = rulesFence();
+  fence.observe((await ledgerHead.first(snapshot.read, {}))?.rules ?? 0);
+  const text = fence.why();
+  return text === null ? [] : [{ about: "rules", state: "fault", text, advice: NEWER }];
+}
+
+const NEWER = "Start a newer version. This one serves reads, and seals what is there.";
 
 async function clockFindings({ snapshot, configuration }: Opened): Promise<Finding[]> {
   const about = "clock";

@@ -1,6 +1,7 @@
+import type { Unknown } from "../../ledger/replay.ts";
 import { type LogVerified, logOutcome } from "../../verify/log/outcome.ts";
 import type { OnEntry } from "../../verify/log/walk.ts";
-import type { Breach, RulesReplay } from "../../verify/rules.ts";
+import { type Breach, type RulesReplay, rulesExit } from "../../verify/rules.ts";
 import { NO_BOOKS } from "../audit/audit.ts";
 import { demandFields } from "../audit/entry.ts";
 import { type Books, breachesIn, emptyBooks } from "../audit/replay.ts";
@@ -11,13 +12,12 @@ export interface LogAudit {
   readonly verified: LogVerified;
   /** Rules that an entry breaks, although the log holds it. */
   readonly breaches: readonly Breach[];
+  /** What a newer version wrote. */
+  readonly unknown: Unknown;
   /** Hints for the operator; they are no faults. */
   readonly warnings: readonly string[];
   readonly exit_code: number;
 }
-
-/** Exit code: an entry breaks a rule. */
-const BROKEN = 1;
 
 /** Verifies a whole copy, as `cairn verify --log` does, and makes the books from its entries. */
 export async function auditLog(folder: string, policy: string): Promise<LogAudit> {
@@ -27,8 +27,9 @@ export async function auditLog(folder: string, policy: string): Promise<LogAudit
   const verified = await logOutcome({ address: folder, keys: [], policy, onEntry });
   const breaches = breachesIn(books, rules);
   const warnings = books.warnings();
-  const exit_code = verified.exit_code || (breaches.length === 0 ? 0 : BROKEN);
-  return { verified, breaches, warnings, exit_code };
+  const unknown = rules.unknown();
+  const exit_code = verified.exit_code || rulesExit(breaches, unknown);
+  return { verified, breaches, unknown, warnings, exit_code };
 }
 
 /** The books take entries up to the first that has no body of its kind, the rules take all. */

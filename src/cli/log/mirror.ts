@@ -6,7 +6,13 @@ import { sha256 } from "../../ledger/sha256.ts";
 import { file, onOrOff, value } from "../../operator/values.ts";
 import { logFacts, logReport } from "../../verify/log/report.ts";
 import { plain } from "../../verify/plain.ts";
-import { breachLine } from "../../verify/rules.ts";
+import {
+  breachesLines,
+  isUnknown,
+  UNKNOWN_RULES,
+  unknownFacts,
+  unknownLines,
+} from "../../verify/rules.ts";
 import { command } from "../command/command.ts";
 import { messageOf, REFUSED, Stop, USAGE } from "../command/stop.ts";
 import { logPlace } from "../verify/options.ts";
@@ -53,7 +59,11 @@ of coins, orders and transfers are made from its entries.`,
   operands: ["from"],
   opens: "nothing",
   proxied: true,
-  exits: EXITS,
+  exits: {
+    ...EXITS,
+    [UNKNOWN_RULES]:
+      "with --audit: a part is under rules or of kinds that this version does not know",
+  },
   async run({ values: { from, to, policy, audit } }) {
     const options = { folder: to, policy: policyIn(policy) };
     const { keep, refusal, ...followed } = await follow(from, options, () => {});
@@ -61,20 +71,25 @@ of coins, orders and transfers are made from its entries.`,
     await keep();
     if (!audit) return { text: textOf(followed), facts: { ...followed } };
     const audited = await auditLog(to, policy);
-    const { verified, breaches, warnings, exit_code } = audited;
+    const { verified, breaches, unknown, warnings, exit_code } = audited;
     return {
       text: [textOf(followed), "", ...auditLines(audited)].join("\n"),
-      facts: { ...followed, audit: { ...logFacts(verified), breaches, warnings } },
+      facts: {
+        ...followed,
+        audit: { ...logFacts(verified), breaches, unknown: unknownFacts(unknown), warnings },
+      },
       exit_code,
     };
   },
 });
 
-const auditLines = ({ verified, breaches, warnings }: LogAudit): string[] => [
+const auditLines = ({ verified, breaches, unknown, warnings }: LogAudit): string[] => [
   logReport(verified),
-  ...breaches.map(breachLine).map(plain),
+  ...[...breachesLines(breaches), ...unknownLines(unknown)].map(plain),
   ...warnings.map((warning) => plain(`Warning: ${warning}.`)),
-  ...(breaches.length === 0 ? ["No entry breaks a rule, and the sums hold."] : []),
+  ...(breaches.length === 0 && !isUnknown(unknown)
+    ? ["No entry breaks a rule, and the sums hold."]
+    : []),
 ];
 
 const textOf = ({ origin, old_size, size, files }: Followed): string =>

@@ -7,6 +7,7 @@ import { logFacts, logReport } from "../../verify/log/report.ts";
 import { networkChain } from "../../verify/network.ts";
 import { outcomeOf, type VerifyOptions } from "../../verify/outcome.ts";
 import { factsOf, textReport } from "../../verify/report.ts";
+import { UNKNOWN_RULES } from "../../verify/rules.ts";
 import type { ChainSource } from "../../verify/shapes.ts";
 import { command } from "../command/command.ts";
 import { isDatabaseFile } from "../command/lines.ts";
@@ -61,6 +62,8 @@ entry, every hash and the checkpoint; no service or database has to be there. It
     3: "history was rewritten (also where a restore is claimed that nobody signed, or only a key from before a rotation that was seen)",
     4: "history was cut off",
     5: "it could not be read",
+    [UNKNOWN_RULES]:
+      "it verifies, but with --rules a part is under rules or of kinds that this version does not know",
   },
   async run({ values: { from, log, entries, key: keys, ...options } }) {
     if (log !== undefined) {

@@ -24,6 +24,10 @@ const STORAGE_CODES: ReadonlySet<string> = new Set([
   "42P05", // the same, seen from the other side
 ]);
 
+/** A row breaks a CHECK. Only a release under later rules puts one on the entries that wait. */
+const CHECK_VIOLATED = "23514";
+const WAITING_ENTRIES = "ledger_pending";
+
 export function isConflict(error: unknown): boolean {
   return error instanceof DatabaseError && CONFLICTS.has(error.code ?? "");
 }
@@ -36,6 +40,7 @@ export function refusalOf(error: unknown): unknown {
   if (isConflict(error)) return error;
   if (error instanceof DatabaseError) {
     const code = error.code ?? "";
+    if (code === CHECK_VIOLATED && error.table === WAITING_ENTRIES) return laterRules(error);
     const isStorage = STORAGE_CLASSES.has(code.slice(0, 2)) || STORAGE_CODES.has(code);
     return isStorage ? storageUnavailable(error) : error;
   }
@@ -47,6 +52,12 @@ export function refusalOf(error: unknown): unknown {
 export function storageUnavailable(cause?: unknown): Rejection {
   return withCause(cause, "The storage does not answer; nothing was stored. Try again later.");
 }
+
+const laterRules = (cause: unknown): Rejection =>
+  withCause(
+    cause,
+    "The database takes entries of later rules than this program's: its operator has to start a newer version. Nothing was stored.",
+  );
 
 /** The answer to COMMIT got lost, so nobody here knows whether it was carried out. */
 export function perhapsStored(cause: unknown): Rejection {

@@ -8,6 +8,7 @@ import {
   times,
   withStore,
 } from "../../../test/postgres-store.ts";
+import { prepared } from "../../db/prepared.ts";
 import { registrationsResumed } from "../../identity/entries.ts";
 import { append } from "../append.ts";
 import { PLACED_WITHIN_S, RULES } from "../rules.ts";
@@ -50,6 +51,16 @@ const namesIn = async (setting: Setting) =>
 
 /** The rules of a version that is not there yet. */
 const NEXT = RULES + 1;
+
+const FENCED = {
+  code: "storage_unavailable",
+  message: `The ledger follows rules ${NEXT}, and this program knows rules ${RULES}: its operator has to start a newer version. Nothing was stored.`,
+};
+
+/** A write without an entry, such as a seal. */
+const writeSeals = prepared((db, _: Record<string, never>) =>
+  db.updateTable("seal_head").set({ last_seq: 0 }).where("k", "=", 1),
+);
 
 /** A program of the next version, on the ledger that this one began. */
 function withNext(body: (setting: Setting) => Promise<void>): Promise<void> {
@@ -123,6 +134,60 @@ describe("a ledger adopts the rules of the next version", { concurrency: 2 }, ()
       } finally {
         await later.close();
       }
+    }));
+
+  it("and no program that keeps earlier ones writes any more", () =>
+    withNext(async (setting) => {
+      const { store, other, url, alarms } = setting;
+      const told: string[] = [];
+      const old = await openStore(url, (what) => told.push(what), undefined, { rules: RULES });
+      try {
+        await tell({ store: old }, "earlier");
+        // The old node leaves the new one's entries where they are, and the floor below them.
+        await other.query("BEGIN");
+        await other.query("SELECT last_id FROM ledger_head FOR UPDATE");
+        await tell(setting, "later");
+        await other.query("COMMIT");
+        await old.sequence();
+        await store.sequence();
+        await old.sequence();
+        await assert.rejects(tell({ store: old }, "late"), FENCED);
+        await assert.rejects(
+          old.write(async (tx) => append(tx, TOLD, { name: "again" })),
+          FENCED,
+        );
+        assert.equal(await old.sequence(), 0);
+        const names = ["genesis 1", "told earlier", `rules_adopted ${NEXT}`, "told later"];
+        assert.deepEqual(await namesIn({ ...setting, store: old }), names, "reads go on");
+        await old.write(async (tx) => writeSeals.run(tx, {}));
+        await tell(setting, "on");
+        await store.sequence();
+        assert.deepEqual(await namesIn(setting), [...names, "told on"]);
+        const { rows } = await other.query("SELECT rules FROM ledger_head");
+        assert.deepEqual(rows, [{ rules: `${NEXT}` }]);
+        assert.deepEqual([alarms, told], [[], []]);
+      } finally {
+        await old.close();
+      }
+    }));
+
+  it("nor before it knows of the adoption, where the release has its CHECK", () =>
+    withStore(async (setting) => {
+      const { store, other } = setting;
+      await tell(setting, "earlier");
+      await other.query("BEGIN");
+      await other.query("SELECT last_id FROM ledger_head FOR UPDATE");
+      await waits(setting, { kind: TOLD.kind, ref: "waiting", rules: RULES });
+      await other.query("COMMIT");
+      // As a migration says it that ships with the next rules; what waits already gets its place.
+      await other.query(`ALTER TABLE ledger_pending ADD CHECK (rules >= ${NEXT}) NOT VALID`);
+      await assert.rejects(tell(setting, "late"), {
+        code: "storage_unavailable",
+        message: /^The database takes entries of later rules than this program's/,
+      });
+      while ((await store.sequence()) > 0);
+      assert.deepEqual(await namesIn(setting), ["told earlier", "told waiting"]);
+      await store.write(async (tx) => writeSeals.run(tx, {}));
     }));
 
   it("and no program that knows no rules writes", () =>

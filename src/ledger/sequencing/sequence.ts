@@ -10,9 +10,9 @@ import type { Seconds } from "../../kernel/time.ts";
 import { entryOf } from "../append.ts";
 import type { NetworkClock } from "../clocks/clock.ts";
 import * as kinds from "../entries.ts";
-import { entriesOfKind } from "../entry-queries.ts";
-import { PLACED_WITHIN_S, RULES } from "../rules.ts";
+import { PLACED_WITHIN_S } from "../rules.ts";
 import { sha256 } from "../sha256.ts";
+import { type RulesFence, rulesAfter, rulesFence } from "./fence.ts";
 import { forgetSettled, raiseFloor } from "./floor.ts";
 
 /**
@@ -24,24 +24,30 @@ export type Projector = (tx: Tx, entries: readonly PlacedEntry[]) => Promise<voi
 export interface JournalOptions {
   readonly clock: NetworkClock;
   readonly projectors: readonly Projector[];
-  /** The version of the rules that the entries of this program keep. */
-  readonly rules?: number;
+  /** The rules that the entries of this program keep. */
+  readonly fence?: RulesFence;
 }
 
 interface Head {
   readonly last_id: number;
   readonly last_at: Seconds;
+  /** The version in force after the last entry; 0 before the first. */
+  readonly rules: number;
 }
 
 const lockHead = prepared((db, _: Record<string, never>) =>
-  db.selectFrom("ledger_head").select(["last_id", "last_at"]).where("k", "=", 1).forUpdate(),
+  db
+    .selectFrom("ledger_head")
+    .select(["last_id", "last_at", "rules"])
+    .where("k", "=", 1)
+    .forUpdate(),
 );
 
 /** Compare-and-swap: another sequencer's head changes no row here. */
-const moveHead = prepared((db, p: { old_id: number; last_id: number; last_at: Seconds }) =>
+const moveHead = prepared((db, p: Head & { readonly old_id: number }) =>
   db
     .updateTable("ledger_head")
-    .set({ last_id: p.last_id, last_at: p.last_at })
+    .set({ last_id: p.last_id, last_at: p.last_at, rules: p.rules })
     .where("k", "=", 1)
     .where("last_id", "=", p.old_id),
 );
@@ -70,10 +76,11 @@ const insertPending = preparedWrite(
 );
 
 /**
- * Takes the oldest; above the floor, or when `all` is given, from the first on. By where they lie in the
- * table: a join would be planned for an empty table, as the last VACUUM has seen it, and take seconds.
+ * Takes the oldest that keep at most these rules; above the floor, or when `all` is given, from the first on. By
+ * where they lie in the table: a join would be planned for an empty table, as the last VACUUM has seen it, and take
+ * seconds.
  */
-const takePending = prepared((db, p: { limit: number; all?: true | undefined }) => {
+const takePending = prepared((db, p: { limit: number; rules: number; all?: true | undefined }) => {
   const oldest = db
     .selectFrom("ledger_pending")
     .select(perEngine(db, { sqlite: () => sql`row_id`, postgres: () => sql`ctid` }).as("place"))
@@ -82,6 +89,7 @@ const takePending = prepared((db, p: { limit: number; all?: true | undefined }) 
         from.selectFrom("ledger_floor").select("floor").where("k", "=", 1),
       ),
     )
+    .where("rules", "<=", p.rules)
     .orderBy("row_id")
     .limit(p.limit);
   return db
@@ -94,6 +102,11 @@ const takePending = prepared((db, p: { limit: number; all?: true | undefined }) 
     )
     .returning(["row_id", "kind", "ref", "body as text", "rules"]);
 });
+
+/** Whether entries wait that keep later rules, and whose places only a newer program gives. */
+const laterPending = prepared((db, p: { rules: number }) =>
+  db.selectFrom("ledger_pending").select("row_id").where("rules", ">", p.rules).limit(1),
+);
 
 /** A row that waited for its id. */
 interface Taken extends Omit<PendingEntry, "body"> {
@@ -113,20 +126,29 @@ interface EntryPosition {
  * How the ledger takes part in writes. An id k+1 is given only by a transaction that saw the head
  * after the one with k, so ids are dense, and a reader that sees k+1 sees k.
  */
-export function journalOf({ clock, projectors, rules = RULES }: JournalOptions): Journal {
+export function journalOf({ clock, projectors, fence = rulesFence() }: JournalOptions): Journal {
+  const { rules } = fence;
   const adoption = entryOf(kinds.rulesAdopted, { rules });
+  /** Whether the rules of this program are later than those that the ledger has; it begins with its writer's. */
+  const isAdoptionDue = (head: Head) => head.rules > 0 && head.rules < rules;
+
   async function openHead(tx: Tx): Promise<Head> {
     const head = await lockHead.first(tx, {});
     if (head === undefined) throw new Error("The ledger has no head.");
     clock.observe(head.last_at);
     clock.refuseLeap();
+    fence.observe(head.rules);
     return head;
   }
 
   async function closeHead(tx: Tx, old: Head, entries: readonly PlacedEntry[]): Promise<void> {
     const last = entries.at(-1);
     if (last === undefined) return;
-    const head = { last_id: last.ledger_id, last_at: last.at };
+    const head = {
+      last_id: last.ledger_id,
+      last_at: last.at,
+      rules: rulesAfter(old.rules, entries),
+    };
     const moving = moveHead.run(tx, { old_id: old.last_id, ...head });
     const [moved] = await allOf([moving, ...projectors.map((project) => project(tx, entries))]);
     if (moved !== 1) throw new Error("The ledger's head moved under its lock.");
@@ -134,8 +156,6 @@ export function journalOf({ clock, projectors, rules = RULES }: JournalOptions):
   }
 
   const storeEntries = entryStore();
-
-  const adoptions = adoptionsOf(rules);
 
   async function store(tx: Tx, head: Head, entries: readonly PendingEntry[]): Promise<void> {
     if (entries.length === 0) return;
@@ -150,7 +170,7 @@ export function journalOf({ clock, projectors, rules = RULES }: JournalOptions):
     const ordered = rows
       .toSorted((a, b) => a.row_id - b.row_id)
       .map((row) => ({ ...row, body: JSON.parse(row.text) }));
-    const isAdopting = rows.length < SEQUENCE_MAX && (await adoptions.isDue(tx));
+    const isAdopting = rows.length < SEQUENCE_MAX && isAdoptionDue(head);
     const earlier = isAdopting ? ordered.filter((row) => row.rules < rules) : [];
     const later = isAdopting ? ordered.filter((row) => row.rules >= rules) : ordered;
     const waited = [...earlier, ...(isAdopting ? [adoption] : []), ...later];
@@ -160,11 +180,13 @@ export function journalOf({ clock, projectors, rules = RULES }: JournalOptions):
   return {
     async settle(tx, entries) {
       const head = await openHead(tx);
-      await store(tx, head, (await adoptions.isDue(tx)) ? [adoption, ...entries] : entries);
+      fence.demand();
+      await store(tx, head, isAdoptionDue(head) ? [adoption, ...entries] : entries);
     },
 
     record(tx, entries) {
       clock.refuseLeap();
+      fence.demand();
       return insertPending.run(tx, {
         kind: entries.map(({ kind }) => kind),
         ref: entries.map(({ ref }) => ref),
@@ -176,8 +198,9 @@ export function journalOf({ clock, projectors, rules = RULES }: JournalOptions):
     async sequence(tx) {
       const [head, rows] = await Promise.all([
         openHead(tx),
-        takePending.all(tx, { limit: SEQUENCE_MAX }),
+        takePending.all(tx, { limit: SEQUENCE_MAX, rules }),
       ]);
+      if (rows.length > 0) fence.demand(); // A newer program gives them their places.
       await storeTaken(tx, head, rows);
       return rows.length;
     },
@@ -186,10 +209,11 @@ export function journalOf({ clock, projectors, rules = RULES }: JournalOptions):
       const head = await openHead(tx);
       let count = 0;
       await raiseFloor(tx, async () => {
-        const rows = await takePending.all(tx, { limit: SEQUENCE_MAX, all });
+        const rows = await takePending.all(tx, { limit: SEQUENCE_MAX, rules, all });
+        if (rows.length > 0) fence.demand();
         await storeTaken(tx, head, rows);
         count = rows.length;
-        return count === SEQUENCE_MAX;
+        return count === SEQUENCE_MAX || (await laterPending.first(tx, { rules })) !== undefined;
       });
       return count;
     },
@@ -197,29 +221,6 @@ export function journalOf({ clock, projectors, rules = RULES }: JournalOptions):
     forget: (tx) => forgetSettled.run(tx, {}),
   };
 }
-
-/**
- * Whether the rules of this program are later than those that the ledger has adopted. The look-up is under the
- * head's lock, and is not repeated once they are in force, which they remain.
- */
-function adoptionsOf(rules: number) {
-  let areInForce = false;
-  return {
-    async isDue(tx: Tx): Promise<boolean> {
-      if (areInForce) return false;
-      const genesis = await entriesOfKind.first(tx, { kind: kinds.genesis.kind });
-      if (genesis === undefined) return false; // It adopts them itself.
-      const adopted = await entriesOfKind.all(tx, { kind: kinds.rulesAdopted.kind });
-      areInForce = [genesis, ...adopted].some(({ body }) => rulesOf(body) >= rules);
-      return !areInForce;
-    },
-  };
-}
-
-const rulesOf = (body: string): number => {
-  const { rules }: { readonly rules: number } = JSON.parse(body);
-  return rules;
-};
 
 /** Says how many entries have waited, where one of them waited for longer than its rule allows. */
 function resumption(

@@ -1,7 +1,10 @@
 import type { Db } from "../../db/engine.ts";
+import { rulesAdopted } from "../../ledger/entries.ts";
 import { entriesAfter } from "../../ledger/entry-queries.ts";
+import type { LedgerState } from "../../ledger/ledger.ts";
 import { PLATFORM } from "../../ledger/platform.ts";
-import type { Finding } from "../../ledger/replay.ts";
+import type { Finding, Replay } from "../../ledger/replay.ts";
+import { RULES } from "../../ledger/rules.ts";
 import type { JobContext } from "../../ledger/seals/seal.ts";
 import { replayLedger } from "../../transitions.ts";
 
@@ -39,19 +42,32 @@ export function rulesCheck(): RulesCheck {
   return {
     async run({ read, yieldToRequests }) {
       while (await slice(read)) await yieldToRequests();
-      const found = replay
-        .findings()
+      const found = [...replay.findings().map(violationOf), ...unknownIn(replay)]
         .filter(({ ledger_id }) => !replay.state.acknowledged.has(ledger_id))
-        .map(({ ledger_id, kind, ref, sentence }) => ({
-          invariant: "rules" as const,
-          ledger_id,
-          kind,
-          ref,
-          sentence,
-        }))
         .filter(({ kind, ref, sentence }) => !told.has(`${kind} ${ref} ${sentence}`));
       for (const { kind, ref, sentence } of found) told.add(`${kind} ${ref} ${sentence}`);
       return found;
     },
   };
 }
+
+const violationOf = ({ ledger_id, kind, ref, sentence, later }: Finding): RuleViolation => ({
+  ...{ invariant: "rules", ledger_id, kind, ref },
+  sentence:
+    later === null
+      ? sentence
+      : `Not allowed by rules ${RULES}; later rules ${later} are unknown: ${sentence}`,
+});
+
+/** That a newer version wrote a part of the ledger, of which this program cannot say whether it was allowed. */
+function unknownIn({ state, unknown }: Replay<LedgerState>): readonly RuleViolation[] {
+  const { rules, rules_from, kinds } = unknown();
+  const of = { invariant: "rules", ledger_id: rules_from ?? state.last.id } as const;
+  const sentence = `This program knows rules ${RULES}, so it cannot check what follows. Start a newer version.`;
+  return [
+    ...(rules === null ? [] : [{ ...of, kind: rulesAdopted.kind, ref: `${rules}`, sentence }]),
+    ...[...kinds.keys()].map((kind) => ({ ...of, kind, ref: "", sentence: UNKNOWN_KIND })),
+  ];
+}
+
+const UNKNOWN_KIND = "This program knows no entries of this kind. Start a newer version.";

@@ -22,11 +22,13 @@ import {
 } from "../../ledger/clocks/steady-clock.ts";
 import { kindsWithin } from "../../ledger/entry-queries.ts";
 import { ledgerHead } from "../../ledger/queries.ts";
+import { RULES } from "../../ledger/rules.ts";
 import { entryProver } from "../../ledger/seals/entry-prover.ts";
 import { genesisOf } from "../../ledger/seals/keys.ts";
 import { clockAccepted } from "../../ledger/seals/notice-queries.ts";
 import type { Signer } from "../../ledger/seals/signer.ts";
 import { openSigning, type Signing } from "../../ledger/seals/signing.ts";
+import { type RulesFence, rulesFence } from "../../ledger/sequencing/fence.ts";
 import { journalOf } from "../../ledger/sequencing/sequence.ts";
 import type { Quota } from "../../quota/accounts.ts";
 import { type BoundOperation, bind, registryOf } from "../../surfaces/dispatch/registry.ts";
@@ -163,8 +165,9 @@ async function assemble(
   const steady = steadyClock(around.clock ?? { now: () => store.now(), monotonic_s: sinceBoot_s });
   const mayEnd = () => around.isCommand !== true && !steady.isNewBoot();
   const clock = networkClock(steady, configuration.clockAccepted ? "accepted" : "refused", mayEnd);
+  const fence = rulesFence(RULES, (rules) => alarm("rules_unknown", { rules, known: RULES }));
   const opened = await openStore(configuration, {
-    journal: journalOf({ clock, projectors: PROJECTORS }),
+    journal: journalOf({ clock, projectors: PROJECTORS, fence }),
     onEntries: () => ledgerSignal.poll(),
     alarm,
     isAlone: around.isCommand !== true && configuration.workers === 1,
@@ -184,7 +187,8 @@ async function assemble(
     () => occurrences.count("wait_displaced"),
   );
   try {
-    const last_at = (await head())?.last_at ?? 0;
+    const { last_at = 0, rules = 0 } = (await head()) ?? {};
+    fence.observe(rules);
     const boot = bootOf(around);
     const known = await recordOf(store.read, boot);
     if (known !== null || last_at > 0) steady.recall(known); // A new network has nothing to end.
@@ -199,6 +203,7 @@ async function assemble(
       writeWatch,
       clock,
       steady,
+      fence,
       recordClock,
       ledgerSignal,
       occurrences,
@@ -218,13 +223,14 @@ type Begun = Pick<
   Service,
   "store" | "writeWatch" | "clock" | "steady" | "recordClock" | "ledgerSignal" | "occurrences"
 > &
-  Pick<Role, "reachChain">;
+  Pick<Role, "reachChain"> & { readonly fence: RulesFence };
 
 async function build(
   configuration: Configuration,
   { baseUrl, alarm, random = randomBytes, isCommand, registrations }: Environment,
-  { store, writeWatch, clock, steady, recordClock, ledgerSignal, occurrences, reachChain }: Begun,
+  { store, writeWatch, clock, steady, fence, recordClock, ledgerSignal, ...begun }: Begun,
 ): Promise<Service> {
+  const { occurrences, reachChain } = begun;
   const { signer, origin } = await openOrigin(configuration, baseUrl, store);
   const { read, snapshot, write, insert, writeShared } = store;
   await demandNetwork(store, configuration);
@@ -237,7 +243,7 @@ async function build(
   const rewardPool = await openPool(read, clock);
   const pauses = await openPauses(read, clock);
   const signing = await openSigning({ read, clock }, signer);
-  const grounds = { signing, steady, isCommand };
+  const grounds = { signing, steady, fence, isCommand };
   const { whyRefused, ...guarded } = refusingWrites(store, grounds, configuration);
   const limits = limitsOf(configuration, { clock, random, occurrences, alarm });
   const quota = quotaFor(configuration, { clock, store, occurrences });

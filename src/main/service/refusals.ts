@@ -4,12 +4,14 @@ import { isoOf } from "../../kernel/iso-time.ts";
 import { DAY_S, MINUTE_S } from "../../kernel/time.ts";
 import type { SteadyClock } from "../../ledger/clocks/steady-clock.ts";
 import { type Signing, whyBehind } from "../../ledger/seals/signing.ts";
+import type { RulesFence } from "../../ledger/sequencing/fence.ts";
 import type { Configuration } from "../settings/settings.ts";
 
 /** Conditions that forbid writes although the storage takes them. */
 interface Grounds {
   readonly signing: Signing;
   readonly steady: SteadyClock;
+  readonly fence: Pick<RulesFence, "why">;
   readonly isCommand?: true | undefined;
 }
 
@@ -21,17 +23,18 @@ interface RefusingWrites extends Pick<Store, "write" | "insert" | "writeShared">
 
 /**
  * Refuses writes while signed data is missing, because each one on such a fork is one more that the
- * operator has to weigh; and while the clock has jumped, because the time of an entry never changes.
+ * operator has to weigh; while the clock has jumped, because the time of an entry never changes; and on a ledger under
+ * later rules, which this program does not keep.
  * Writes reject with 503 `storage_unavailable`.
  */
 export function refusingWrites(
   { write, insert, writeShared }: Pick<Store, "write" | "insert" | "writeShared">,
-  { signing, steady, isCommand }: Grounds,
+  { signing, steady, fence, isCommand }: Grounds,
   { onLostSeals }: Pick<Configuration, "onLostSeals">,
 ): RefusingWrites {
   const whyLost = () => (onLostSeals === "refuse" ? whyBehind(signing) : null);
   const whyRefused = () =>
-    whyLost() ?? (isCommand === true ? whyApart(steady) : null) ?? whyHeld(steady);
+    whyLost() ?? fence.why() ?? (isCommand === true ? whyApart(steady) : null) ?? whyHeld(steady);
 
   function demandWritable(): void {
     const why = whyRefused();

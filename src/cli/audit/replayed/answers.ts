@@ -65,7 +65,6 @@ export function servedAnswers(options: SampleOptions) {
       return {
         groups: groupsOf(looked),
         notCompared: notCompared(reader.agent_id !== null),
-        newerKinds: newer,
         drawn: sample.isDrawn() ? options : null,
       };
     },

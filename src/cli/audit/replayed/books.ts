@@ -9,6 +9,7 @@ import type { Tx } from "../../../db/engine.ts";
 import { entryStore, type WholeEntry } from "../../../db/entry-packing.ts";
 import { threadProjector } from "../../../feed/threads.ts";
 import { topicProjector } from "../../../feed/topics.ts";
+import { rulesAfter } from "../../../ledger/sequencing/fence.ts";
 import { marketProjector } from "../../../market/accounts/projector.ts";
 import type { EntryRecord } from "../../../verify/shapes.ts";
 import type { Books } from "../replay.ts";
@@ -138,6 +139,7 @@ function rowsOf(table: string, cells: Cells): readonly Changed[] {
 /** Stores rows and entries in a filling, and lets the projectors follow. */
 function storeOf(filling: Filled) {
   const storeEntries = entryStore();
+  let rules = 0;
   return async (changed: readonly Changed[], entries: readonly WholeEntry[]): Promise<void> => {
     filling.begin();
     const tx: Tx = { ...filling.read, writable: true, entries: [] };
@@ -148,8 +150,10 @@ function storeOf(filling: Filled) {
     );
     for (const project of PROJECTORS) await project(tx, entries);
     const last = entries.at(-1);
-    if (last !== undefined)
-      filling.put("ledger_head", { k: 1, last_id: last.ledger_id, last_at: last.at });
+    if (last !== undefined) {
+      rules = rulesAfter(rules, entries);
+      filling.put("ledger_head", { k: 1, last_id: last.ledger_id, last_at: last.at, rules });
+    }
     filling.commit();
   };
 }

@@ -51,7 +51,6 @@ export function fileClaims(path: string, tables: readonly ComparedTable[]): Clai
       return {
         groups: [...groups, ...lists],
         notCompared: NOT_COMPARED,
-        newerKinds: new Map(),
         drawn: null,
       };
     },

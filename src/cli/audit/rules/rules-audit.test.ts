@@ -7,9 +7,12 @@ import { eachMarket, type Market } from "../../../../test/market-service.ts";
 import { ENGINES, openTestService, type TestService } from "../../../../test/service.ts";
 import { auditRun, newFile, verifyRun } from "../../../../test/verify-run.ts";
 import * as feed from "../../../feed/entries.ts";
+import { days } from "../../../kernel/time.ts";
 import { append } from "../../../ledger/append.ts";
+import * as entries from "../../../ledger/entries.ts";
 import { RULES } from "../../../ledger/rules.ts";
 import { rulesCheck } from "../../../main/jobs/rules-check.ts";
+import { UNKNOWN_RULES } from "../../../verify/rules.ts";
 
 interface Line {
   readonly id: number;
@@ -20,6 +23,8 @@ interface Line {
   readonly entry?: string;
   readonly leaf?: string;
 }
+
+const yieldToRequests = async () => {};
 
 /** The whole ledger, as `GET /since?with=entry` gives it. */
 async function linesOf({ get }: Pick<Market, "get">): Promise<readonly Line[]> {
@@ -123,10 +128,24 @@ eachMarket(
     const later = { ...genesis, body: { ...genesis?.body, rules: RULES + 1 } };
     const newer = saved([later, ...rest].map(bareOf));
     const { exit_code, report } = await entriesRun(newer);
-    const unknown = report.words["entries under rules that this program does not know"];
-    assert.deepEqual([exit_code, unknown], [0, rest.length], "nothing is said of them in silence");
+    assert.deepEqual([exit_code, report.unknown.entries], [UNKNOWN_RULES, rest.length]);
     const { text } = await auditRun(["--entries", newer]);
     assert.match(text, /^.*\b1 of [\d,]+ entries were allowed\. The others follow rules/m);
+
+    // One entry that switches all rules off, and 49,000,000 coins for an application that does not exist.
+    const { file: stolen, claimed } = stealing(bare);
+    const thief = await entriesRun(stolen);
+    assert.deepEqual([thief.exit_code, thief.broken], [UNKNOWN_RULES, [claimed - 1, claimed]]);
+    const said = await auditRun(["--entries", stolen]);
+    assert.match(said.text, NOT_ALLOWED);
+    assert.match(said.text, /^ {2}It says \{.*"source":"app\/909090"/m);
+    assert.match(said.text, /^ {2}Before it: act_at none, today \d+, pool \d+$/m);
+    assert.match(said.text, /^The rules of each kind: docs\/reference\/rules\.md\.$/m);
+    assert.match(
+      said.text,
+      /entries were allowed\. The others follow .* Rules 1 refuse 2 of them\./,
+    );
+    assert.doesNotMatch(said.text, /All [\d,]+ entries were allowed/);
 
     for (const text of ["", "no JSON\n", '{"id":1}\n', "[]\n"]) {
       const file = newFile();
@@ -138,6 +157,80 @@ eachMarket(
     assert.equal((await auditRun(["--entries", saved(bare), "also"])).exit_code, 2);
   },
 );
+
+const NOT_ALLOWED =
+  /^Entry \d+ is not allowed by rules 1; later rules 2 are unknown: coin_reward 9090: No entry before it says/m;
+
+/** A ledger that goes on with later rules, and with coins for nothing. */
+function stealing(lines: readonly ReturnType<typeof bareOf>[]) {
+  const { id = 0, at = 0 } = lines.at(-1) ?? {};
+  const agent = lines.find(({ kind }) => kind === "agent")?.ref ?? "";
+  const of = { agent, amount_micro: 49_000_000_000_000 };
+  const granted = { granted_at: at, matures_at: at + days(20), expires_at: at + days(40) };
+  const why = { why: "app", source: "app/909090" };
+  const added = [
+    { kind: "rules_adopted", ref: `${RULES + 1}`, body: { rules: RULES + 1 } },
+    { kind: "coin_reward", ref: "9090", body: { entitlement_id: 9090, ...of, ...why, ...granted } },
+    {
+      ...{ kind: "coin_claim", ref: "9090" },
+      body: { coin_claim_id: 9090, ...of, count: 1, entitlements: "9090", made_at: at },
+    },
+  ];
+  const whole = [...lines, ...added.map((each, i) => ({ id: id + 1 + i, at, ...each }))];
+  return { file: saved(whole), claimed: id + 3 };
+}
+
+for (const engine of ENGINES)
+  test(`later rules are told by every check, and this version writes nothing there [${engine}]`, async () => {
+    const tested = await openTestService(engine, "later rules");
+    const { service, sequenced, seal, url, alarms } = tested;
+    try {
+      const ada = await tested.register("ada");
+      assert.equal((await ada.post("/post", { topic: "prime", text: "Before." })).status, 201);
+      await service.context.write(async (tx) =>
+        append(tx, entries.rulesAdopted, { rules: RULES + 1 }),
+      );
+      await sequenced();
+
+      const refused = await ada.post("/post", { topic: "prime", text: "Too late." });
+      assert.deepEqual([refused.status, refused.body.error], [503, "storage_unavailable"]);
+      const sentence =
+        "The ledger follows rules 2, and this program knows rules 1: its operator has to start a newer version.";
+      assert.ok(refused.body.message.startsWith(sentence), refused.body.message);
+      assert.equal(service.whyRefused(), sentence);
+      await assert.rejects(
+        service.upkeep.write(async (tx) => append(tx, entries.heartbeat, { after_id: 1 })),
+        { code: "storage_unavailable" },
+        "nothing gets past it",
+      );
+      assert.deepEqual(alarms, ["rules_unknown"]);
+      assert.equal((await tested.get(`/agent/${ada.agent_id}`)).status, 200);
+      await seal();
+
+      const check = rulesCheck();
+      const told = () => check.run({ read: service.context.read, yieldToRequests });
+      const [found, ...others] = await told();
+      assert.deepEqual([found?.kind, found?.ref, others], ["rules_adopted", "2", []]);
+      assert.deepEqual(await told(), []);
+
+      const state = () => ["--state", newFile()];
+      assert.equal((await verifyRun([url, ...state()])).exit_code, 0);
+      const ruled = await verifyRun([url, "--rules", ...state()]);
+      assert.equal(ruled.exit_code, UNKNOWN_RULES);
+      assert.match(
+        ruled.text,
+        /^The chain verifies, but whether every entry was allowed is not known\.$/m,
+      );
+      const audited = await auditRun([url, ...state()]);
+      assert.equal(audited.exit_code, UNKNOWN_RULES);
+      assert.match(
+        audited.text,
+        /figures of .* are not what this version makes of .*use a newer one\./,
+      );
+    } finally {
+      await tested.close();
+    }
+  });
 
 /** An entry that no rule allows, and that no row shows. */
 async function breach({ service, sequenced, get }: TestService): Promise<number> {
@@ -160,7 +253,6 @@ for (const engine of ENGINES)
     const acknowledge = (id: number) =>
       auditRun(["--acknowledge", `${id}`, "--reason", "A trial."], environment);
     const { context } = tested.service;
-    const yieldToRequests = async () => {};
     const check = rulesCheck();
     const told = () => check.run({ read: context.read, yieldToRequests });
     try {

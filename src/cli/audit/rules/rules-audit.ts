@@ -1,16 +1,20 @@
 import { styleText } from "node:util";
 import { PLATFORM } from "../../../ledger/platform.ts";
-import { UNKNOWN_RULES } from "../../../ledger/replay.ts";
 import { replayLedger } from "../../../transitions.ts";
 import { refuseEndedLedger } from "../../../verify/ended.ts";
 import { plain } from "../../../verify/plain.ts";
 import { counted } from "../../../verify/report.ts";
 import {
+  allowedLine,
   type Breach,
   beliefLines,
-  breachesOf,
-  breachLine,
+  breachesLines,
+  type RulesFound,
   type RulesReplay,
+  rulesExit,
+  rulesFound,
+  unknownFacts,
+  unknownLines,
 } from "../../../verify/rules.ts";
 import { entriesIn } from "./entries-file.ts";
 
@@ -23,24 +27,23 @@ export interface AcceptedBreaches {
 }
 
 /** What the rules find in entries alone. */
-export interface RulesAudit {
+export interface RulesAudit extends RulesFound {
   readonly source: string;
   readonly entries: number;
-  readonly breaches: readonly Breach[];
-  /** How many entries rest on somebody's word, by what has to be believed. */
-  readonly words: ReadonlyMap<string, number>;
-  /** The first hundred of each. */
-  readonly told: ReadonlyMap<string, readonly number[]>;
   readonly exit_code: number;
 }
 
-/** Exit code: an entry breaks a rule. */
-const BROKEN = 1;
+/** Those that decide the exit code. */
+export const countingOf = (
+  breaches: readonly Breach[],
+  { acceptAcknowledged = false }: AcceptedBreaches,
+): readonly Breach[] =>
+  breaches.filter(({ acknowledged }) => !acceptAcknowledged || acknowledged !== true);
 
 /** Replays the entries of a file. It needs no database and no network, and looks at no seal. */
 export async function auditEntries(
   source: string,
-  { acceptAcknowledged = false }: AcceptedBreaches = {},
+  accepted: AcceptedBreaches = {},
 ): Promise<RulesAudit> {
   const replay = newReplay();
   const malformed: Breach[] = [];
@@ -51,40 +54,31 @@ export async function auditEntries(
     if (fault !== null) malformed.push({ ledger_id: entry.id, rule: fault });
     replay.add(entry);
   }
-  const breaches = [...malformed, ...breachesOf(replay)];
-  const counting = breaches.filter(({ acknowledged }) => !acceptAcknowledged || !acknowledged);
-  return {
-    source,
-    entries,
-    breaches,
-    words: replay.words(),
-    told: replay.told(),
-    exit_code: counting.length === 0 ? 0 : BROKEN,
-  };
+  const found = rulesFound(replay);
+  const breaches = [...malformed, ...found.breaches];
+  const exit_code = rulesExit(countingOf(breaches, accepted), found.unknown);
+  return { source, entries, ...found, breaches, exit_code };
 }
 
-export const rulesFacts = ({ exit_code: _, words, told, ...audit }: RulesAudit) => ({
+export const rulesFacts = ({ exit_code: _, words, told, unknown, ...audit }: RulesAudit) => ({
   ...audit,
+  unknown: unknownFacts(unknown),
   words: Object.fromEntries(words),
   told: Object.fromEntries(told),
 });
 
 export function rulesReport(audit: RulesAudit): string {
-  const { source, entries, breaches, exit_code } = audit;
-  const count = entries.toLocaleString("en");
-  const unknown = audit.words.get(UNKNOWN_RULES) ?? 0;
-  const allowed =
-    unknown === 0
-      ? `All ${count} entries were allowed.`
-      : `${(entries - unknown).toLocaleString("en")} of ${count} entries were allowed. The others follow rules that this version does not know: use a newer one.`;
+  const { source, entries, breaches, unknown, exit_code } = audit;
+  const broken = breaches.filter(({ later }) => later === undefined).length;
   const verdict =
-    breaches.length === 0
-      ? allowed
-      : `${counted(breaches.length, "breach", "breaches")} of the rules in ${count} entries.`;
+    broken === 0
+      ? allowedLine(entries, audit)
+      : `${counted(broken, "breach", "breaches")} of the rules in ${entries.toLocaleString("en")} entries.`;
   const lines = [
     source,
-    ...breaches.map(breachLine),
+    ...breachesLines(breaches),
     ...beliefLines(audit),
+    ...unknownLines(unknown),
     "Seals and signatures were not looked at: `cairn verify` does that.",
   ].map(plain);
   return [...lines, styleText(exit_code === 0 ? "green" : "red", plain(verdict))].join("\n");

@@ -91,9 +91,10 @@ INSERT INTO ledger_floor VALUES (1, 0, 0, 0, 0, 0);
 CREATE TABLE ledger_head (
   k BIGINT PRIMARY KEY CHECK (k = 1),
   last_id BIGINT NOT NULL,
-  last_at BIGINT NOT NULL
+  last_at BIGINT NOT NULL,
+  rules BIGINT NOT NULL
 );
-INSERT INTO ledger_head (k, last_id, last_at) VALUES (1, 0, 0);
+INSERT INTO ledger_head (k, last_id, last_at, rules) VALUES (1, 0, 0, 0);
 
 -- What each restore said of itself; its entry in the ledger has the hash of the reason.
 CREATE TABLE ledger_epoch (

@@ -81,9 +81,10 @@ INSERT INTO ledger_floor VALUES (1, 0, 0, 0, 0, 0);
 CREATE TABLE ledger_head (
   k INTEGER PRIMARY KEY CHECK (k = 1),
   last_id INTEGER NOT NULL,
-  last_at INTEGER NOT NULL
+  last_at INTEGER NOT NULL,
+  rules INTEGER NOT NULL
 ) STRICT;
-INSERT INTO ledger_head (k, last_id, last_at) VALUES (1, 0, 0);
+INSERT INTO ledger_head (k, last_id, last_at, rules) VALUES (1, 0, 0, 0);
 
 -- What each restore said of itself; its entry in the ledger has the hash of the reason.
 CREATE TABLE ledger_epoch (
