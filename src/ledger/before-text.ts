@@ -5,7 +5,7 @@ const LENGTH_MAX = 300;
 const SHOWN_MAX = 5;
 
 /**
- * What stood before an entry, as its rule reads it: `act_at none, today 3, pool 49999900000000`, at most 300
+ * Shows the state before an entry, as its rule reads it: `act_at none, today 3, pool 49999900000000`, at most 300
  * characters. Left out are functions, collections, and `state`, which is all that there is.
  */
 export function beforeText(before: unknown, state: unknown): string {

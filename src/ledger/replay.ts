@@ -29,7 +29,7 @@ export interface Finding {
   readonly later: number | null;
   /** The entry's body, shortened; empty where there is none. */
   readonly body: string;
-  /** What stood before it, as its rule reads it; empty where no rule was asked. */
+  /** The state before it, as its rule reads it; empty where no rule was asked. */
   readonly before: string;
 }
 

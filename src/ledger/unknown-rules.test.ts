@@ -56,7 +56,7 @@ const ask = (history: History, request_id: number, reward_micro: number) =>
     closes_at: history.now + days(1),
   });
 
-/** What is found, and the exit code of an audit: `LATER` before a sentence that later rules may allow. */
+/** The findings, and the exit code of an audit: `LATER` before a sentence that later rules may allow. */
 const LATER = `rules ${NEXT}: `;
 function audited({ entries }: History) {
   const replay = replayLedger(PLATFORM);
@@ -203,7 +203,7 @@ describe("under rules that this program does not know", () => {
       assert.equal(exit_code, isBroken ? BROKEN : UNKNOWN_RULES);
     });
 
-  it("what was broken before them stays broken, and so does what was not done", () => {
+  it("an entry that was broken before them stays broken, and so does a neglected duty", () => {
     const history = begunHistory([ADA, BOB]);
     reward(history, 1, "app/9090");
     history.live(44);
@@ -213,7 +213,7 @@ describe("under rules that this program does not know", () => {
     assert.equal(exit_code, BROKEN);
   });
 
-  it("what is due under them is not known", () => {
+  it("a duty under them is not known", () => {
     const history = begunHistory([ADA]);
     app(history, 1);
     reward(history, 1, "app/1");

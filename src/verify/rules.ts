@@ -13,7 +13,7 @@ export interface Breach {
   readonly later?: number;
   /** The entry's body, shortened. */
   readonly body?: string;
-  /** What stood before the entry, as its rule reads it. */
+  /** The state before the entry, as its rule reads it. */
   readonly before?: string;
   /** Whether the same thing was broken before, so that this may only follow from it. */
   readonly consequence?: boolean;

@@ -17,7 +17,7 @@ const floorsIn = (files: readonly Source[]): ReadonlyMap<string, number> => {
 
 /** Files that ship to browsers: they see each other and nothing else. */
 const PORTABLE =
-  /^src\/(?:contracts|entries|transitions|kernel\/.+|client\/.+|verify\/.+|ledger\/(?:transition|replay|acts|entry-names)|identity\/keys\/(?:act-rule|ledger)|claims\/weeks|market\/(?:amounts|steps\/.+)|[^/]+\/(?:(?:own-)?(?:contract|shapes)|entries|rules|ledger)|tasks\/criterion[\w-]*)\.ts$/;
+  /^src\/(?:contracts|entries|transitions|kernel\/.+|client\/.+|verify\/.+|ledger\/(?:transition|replay|acts|entry-names|before-text)|identity\/keys\/(?:act-rule|ledger)|claims\/weeks|market\/(?:amounts|steps\/.+)|[^/]+\/(?:(?:own-)?(?:contract|shapes)|entries|rules|ledger)|tasks\/criterion[\w-]*)\.ts$/;
 /** Files that ask for Node's modules: those of the verifier where these are, and the client's store in a folder. */
 const ON_NODE = /^src\/(?:verify\/(?:platform|program)|client\/node)\.ts$/;
 const PORTABLE_PACKAGES =
