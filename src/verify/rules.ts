@@ -76,7 +76,7 @@ export const breachesOf = (replay: RulesReplay): Breach[] =>
   replay.findings().map(breachOf(replay.state.acknowledged));
 
 /** Why an entry is refused: its rule's sentence, and whether later rules may allow it. */
-export const refusedText = (rule: string, later: number | undefined): string =>
+const refusedText = (rule: string, later: number | undefined): string =>
   later === undefined
     ? `breaks a rule: ${rule}`
     : `is not allowed by rules ${RULES}; later rules ${later} are unknown: ${rule}`;
