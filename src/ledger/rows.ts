@@ -40,7 +40,9 @@ export const rows = rowsOf(entries, {
   breachAcknowledged: without(
     "says that the operator knows of an entry that breaks a rule; rules read it",
   ),
-  rulesAdopted: without("says which rules the entries after it keep; rules read it"),
+  rulesAdopted: ownStatements(
+    "says which rules are in force: the sequencing stores it in the head",
+  ),
   ledgerResumed: without("says how many entries waited for their places; rules read it"),
 });
 
