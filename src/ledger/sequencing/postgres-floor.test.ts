@@ -13,6 +13,7 @@ import { transaction } from "../../db/postgres/connection.ts";
 import { openPool, usesOf } from "../../db/postgres/pool.ts";
 import { append } from "../append.ts";
 import { networkClock } from "../clocks/clock.ts";
+import { RULES } from "../rules.ts";
 import { journalOf } from "./sequence.ts";
 
 const tell = (setting: Setting, name: string) =>
@@ -60,6 +61,16 @@ async function withUpkeep(
 }
 
 describe("the floor of sequencing", { concurrency: 3 }, () => {
+  it("stays below an entry of later rules, which only a newer program places", () =>
+    withUpkeep(async (setting, upkeep) => {
+      const { rows } = await setting.other.query(
+        "INSERT INTO ledger_pending (kind, ref, body, rules) VALUES ('told', 'later', '{}', $1) RETURNING row_id",
+        [RULES + 1],
+      );
+      for (let n = 0; n < 5; n++) await upkeep();
+      assert.ok((await floorOf(setting)) < Number(rows[0].row_id));
+    }));
+
   it("follows the entries, and names are forgotten behind it", () =>
     withUpkeep(async (setting, upkeep) => {
       await Promise.all(times(5, (n) => tell(setting, `${n}`)));
