@@ -6,11 +6,10 @@ const SHOWN_MAX = 5;
 
 /**
  * Shows the state before an entry, as its rule reads it: `act_at none, today 3, pool 49999900000000`, at most 300
- * characters. Left out are functions, collections, and `state`, which is all that there is.
+ * characters. Collections are left out.
  */
-export function beforeText(before: unknown, state: unknown): string {
-  const text =
-    isRecord(before) && before !== state ? fieldsOf(before, state) : shown(before, state);
+export function beforeText(before: unknown): string {
+  const text = isRecord(before) ? fieldsOf(before) : shown(before);
   return text === null || text === "" ? "nothing" : shortened(text);
 }
 
@@ -19,24 +18,23 @@ export const shortened = (text: string): string =>
   text.length > LENGTH_MAX ? `${text.slice(0, LENGTH_MAX - 1)}…` : text;
 
 /** The text of a value; null where it has none. */
-function shown(value: unknown, state: unknown): string | null {
+function shown(value: unknown): string | null {
   if (value === undefined || value === null) return "none";
-  if (typeof value === "function" || value === state) return null;
   if (typeof value !== "object") return String(value);
   if (Array.isArray(value)) {
     const more = value.length > SHOWN_MAX ? ", …" : "";
     return `[${value
       .slice(0, SHOWN_MAX)
-      .map((each) => shown(each, state) ?? "…")
+      .map((each) => shown(each) ?? "…")
       .join(", ")}${more}]`;
   }
-  return isRecord(value) ? `{${fieldsOf(value, state)}}` : null;
+  return isRecord(value) ? `{${fieldsOf(value)}}` : null;
 }
 
-const fieldsOf = (record: object, state: unknown): string =>
+const fieldsOf = (record: object): string =>
   Object.entries(record)
     .flatMap(([name, value]) => {
-      const text = shown(value, state);
+      const text = shown(value);
       return text === null ? [] : [`${name} ${text}`];
     })
     .join(", ");

@@ -182,7 +182,7 @@ export function openReplay<State extends LedgerState>(machine: StateMachine<Stat
     const found = violation && {
       sentence: violation.sentence,
       later: always === undefined ? later : null,
-      before: beforeText(before, state),
+      before: beforeText(before),
     };
     if (times.isLate) word.add(entry.id, "late placements");
     word.add(entry.id, each.word?.(draft, before));
