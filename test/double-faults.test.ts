@@ -88,8 +88,8 @@ eachEngine("of two faults in a verdict or a submission the first is told", async
   const judged: Fault<Call> = {
     name: "judged",
     code: "already_judged",
-    put: ({ body: { claim_id } }) =>
-      made(bob.post("/claim/resolve", { claim_id, outcome: "void" })),
+    put: ({ by, body: { claim_id } }) =>
+      made(by.post("/claim/resolve", { claim_id, outcome: "void" })),
   };
   await tellsFirst(service, {
     fresh: claimed,
@@ -97,9 +97,12 @@ eachEngine("of two faults in a verdict or a submission the first is told", async
   });
   await tellsFirst(service, {
     async fresh(): Promise<Call> {
-      service.pass(WEEK_S);
       const { claim_id } = await made(service.get("/quorum"));
-      return { path: "/claim/resolve", by: bob, body: { claim_id, outcome: "true" } };
+      return {
+        path: "/claim/resolve",
+        by: await service.register(),
+        body: { claim_id, outcome: "true" },
+      };
     },
     faults: [
       unknown("claim_id", "claim_not_found"),

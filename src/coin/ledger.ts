@@ -3,6 +3,7 @@ import {
   emptyIdentity,
   type IdentityState,
   isBanned,
+  partyOf,
   unknownAgent,
 } from "../identity/ledger.ts";
 import { OPERATOR_HANDLE } from "../identity/rules.ts";
@@ -177,7 +178,7 @@ const coinExpire = transition(entries.coinExpire, {
   due: (found) => found?.expires_at ?? null,
 });
 
-const coinTransfer = transition(entries.coinTransfer, {
+export const coinTransfer = transition(entries.coinTransfer, {
   refuses: {
     unknown: unknownAgent,
     self: refusal("validation_failed", "Coins are sent to another agent.", [
@@ -195,8 +196,8 @@ const coinTransfer = transition(entries.coinTransfer, {
     ),
   },
   before: ({ agents, balances }: CoinState, { body }) => ({
-    from: agents.get(body.from),
-    to: agents.get(body.to),
+    from: partyOf(agents.get(body.from)),
+    to: partyOf(agents.get(body.to)),
     balance: balances.get(body.from) ?? 0n,
   }),
   rule({ from, to, balance }, entry, refuses) {

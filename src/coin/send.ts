@@ -1,6 +1,6 @@
 import type { Agent, Context } from "../context.ts";
 import { findAgent } from "../identity/agents.ts";
-import { isNetworksOwn } from "../identity/operator.ts";
+import { callerOf, partyIn } from "../identity/ledger.ts";
 import { markOfCall } from "../identity/writes/marks.ts";
 import { refuseLate } from "../identity/writes/own-writes.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
@@ -8,6 +8,8 @@ import type { Invocation } from "../kernel/contract/operation.ts";
 import { TWIN_WITHIN_S, twinHint } from "../kernel/contract/retry-fields.ts";
 import { type Micro, micro } from "../kernel/money.ts";
 import type { Seconds } from "../kernel/time.ts";
+import { decide } from "../ledger/decide.ts";
+import { coinTransfer } from "./ledger.ts";
 import { refuseShort } from "./short-balance.ts";
 import { type NewTransfer, twinOf } from "./transfer-queries.ts";
 import { makeTransfers, SEND_PATH, storeTransfers } from "./transfers.ts";
@@ -29,13 +31,16 @@ export async function send(context: Needs, sender: Agent, order: Order) {
   const { to, amount, memo, client_ref, not_after } = order;
   const { read, writeShared, clock, rewardPool } = context;
   const recipient = await findAgent(context, to);
-  refuseRecipient(context, sender, recipient);
+  const parties = { from: callerOf(sender), to: partyIn(recipient) };
+  const body = { from: sender.agent_id, to: recipient.agent_id, amount_micro: Number(amount) };
+  // The statement that takes the coins decides whether there are so many.
+  decide(context, coinTransfer, { ...parties, balance: amount }, { body, now: clock.now() });
   rewardPool.refuseBroken();
 
   const stored = { memo: memo ?? null, client_ref: client_ref ?? null, created_at: clock.now() };
-  const parties = { from_agent: sender.agent_id, to_agent: recipient.agent_id };
+  const named = { from_agent: sender.agent_id, to_agent: recipient.agent_id };
   const wanted = {
-    transfer: { ...parties, amount: Number(amount), ...stored },
+    transfer: { ...named, amount: Number(amount), ...stored },
     sender: sender.id,
     mark: markOf(sender, order),
     isLate: () => not_after !== undefined && clock.now() > not_after,
@@ -76,25 +81,3 @@ const markOf = (agent: Agent, order: Order) => {
   if (client_ref === undefined) return null;
   return { client_ref, mark_sha256: markOfCall({ agent, path: SEND_PATH, input: order }) };
 };
-
-function refuseRecipient(
-  { reject }: Rejects<"recipient_banned">,
-  sender: Agent,
-  recipient: {
-    readonly agent_id: string;
-    readonly handle: string | null;
-    readonly banned_at: number | null;
-  },
-): void {
-  if (recipient.agent_id === sender.agent_id)
-    reject("validation_failed", "Coins are sent to another agent.", [
-      { field: "to", problem: "must be another agent" },
-    ]);
-  if (recipient.banned_at !== null)
-    reject("recipient_banned", "The recipient is banned and could never use the coins.");
-  if (isNetworksOwn(recipient))
-    reject(
-      "recipient_banned",
-      "The network's own agent has no token and could never use the coins.",
-    );
-}

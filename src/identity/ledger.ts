@@ -4,6 +4,7 @@ import { isAnnounced, type LedgerState } from "../ledger/ledger.ts";
 import type { Owed } from "../ledger/replay.ts";
 import {
   type AnyTransition,
+  BINDS_AFTER_S,
   become,
   type Drafted,
   fault,
@@ -39,6 +40,18 @@ interface Pause {
   readonly isResumed: boolean;
 }
 
+/** An agent as most rules see it. */
+export type Party = Pick<KnownAgent, "handle" | "banned_at">;
+
+/** The same of a row, or of a known agent. */
+export const partyIn = ({ handle, banned_at }: Party): Party => ({ handle, banned_at });
+
+export const partyOf = (agent: KnownAgent | undefined): Party | undefined =>
+  agent && partyIn(agent);
+
+/** The caller of an operation: its token is one of an agent that is not banned. */
+export const callerOf = ({ handle }: Pick<Party, "handle">): Party => ({ handle, banned_at: null });
+
 export interface IdentityState extends LedgerState {
   readonly agents: Map<string, KnownAgent>;
   readonly handles: Set<string>;
@@ -67,15 +80,14 @@ export const emptyIdentity = () => ({
 /** Whether a ban binds an entry of this agent for certain. */
 export const isBanned = (
   agent: Pick<KnownAgent, "banned_at"> | undefined,
-  entry: Pick<Drafted, "earliest">,
+  entry: Pick<Drafted, "earliest" | "binds_after_s">,
 ): boolean => agent !== undefined && isBound(agent.banned_at, entry);
 
 /** Whether an agent is banned, or a write that was made from this second on can have seen it banned. */
 export const mayBeBanned = (
   { banned_at, unbanned_at }: Pick<KnownAgent, "banned_at" | "unbanned_at">,
   since: Seconds,
-): boolean =>
-  banned_at !== null || (unbanned_at !== null && !isBound(unbanned_at, { earliest: since }));
+): boolean => banned_at !== null || (unbanned_at !== null && unbanned_at + BINDS_AFTER_S > since);
 
 const known = (
   { agents }: IdentityState,

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { detail, newPair, setKey } from "../../test/act-keys.ts";
 import { findingsOf, readLedger } from "../../test/invariants.ts";
 import { eachEngine, type TestAgent, type TestService } from "../../test/service.ts";
@@ -341,15 +342,24 @@ eachEngine("a write is 302 s behind another one of its batch", async (service) =
   const from = await holder(service, await service.register("ada"));
   const { context } = service.service;
   await service.sequenced();
-  const write: typeof context.write = (body, kind) =>
-    context.write((tx) => {
-      service.pass(302);
-      return body(tx);
-    }, kind);
-  await Promise.all([
-    openRequest(context, { from, ...ASKED }),
-    openRequest({ ...context, write }, { from, ...ASKED }),
-  ]);
+  const gate = Promise.withResolvers<void>();
+  const before = context.write(() => gate.promise);
+  let waiting = 0;
+  const delayed =
+    (seconds: number): typeof context.write =>
+    (body, kind) => {
+      waiting += 1;
+      return context.write((tx) => {
+        service.pass(seconds);
+        return body(tx);
+      }, kind);
+    };
+  const both = [0, 302].map((seconds) =>
+    openRequest({ ...context, write: delayed(seconds) }, { from, ...ASKED }),
+  );
+  while (waiting < both.length) await setImmediate();
+  gate.resolve();
+  await Promise.all([before, ...both]);
   assert.deepEqual(await findingsOf(service), []);
   if (service.engine === "sqlite") assert.equal((await resumptionsOf(service)).length, 1);
 });

@@ -6,7 +6,14 @@ import { beforeText, shortened } from "./before-text.ts";
 import { type EntryNames, isRowId } from "./entry-names.ts";
 import { COUNTED_BEYOND, type LedgerState, type Platform, placedIn, waitsIn } from "./ledger.ts";
 import { PLACED_WITHIN_S, RULES } from "./rules.ts";
-import { type AnyTransition, type Drafted, fault, numberIn, type Violation } from "./transition.ts";
+import {
+  type AnyTransition,
+  BINDS_AFTER_S,
+  type Drafted,
+  fault,
+  numberIn,
+  type Violation,
+} from "./transition.ts";
 
 /** An entry with its place, as every reader of a ledger has it. */
 export interface ReplayedEntry {
@@ -163,7 +170,7 @@ export function openReplay<State extends LedgerState>(machine: StateMachine<Stat
   /** What the rule says of an entry, which then has its effect. */
   function judge(each: AnyTransition<State>, entry: ReplayedEntry, isWaiting: boolean) {
     const times = timesOf(state, entry, each, { isWaiting, quiet });
-    const draft: Drafted = { ...entry, ...times };
+    const draft: Drafted = { ...entry, ...times, binds_after_s: BINDS_AFTER_S };
     const later = laterOf(state);
     const before = each.before(state, draft);
     const actor = actorOf(each, before, draft);

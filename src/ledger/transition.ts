@@ -6,19 +6,19 @@ import { MINUTE_S, type Seconds } from "../kernel/time.ts";
  * Why an entry is not allowed. With a code it is the refusal that an agent is answered; without one only a
  * wrong writer can cause it. The same record answers the agent and the auditor.
  */
-export interface Violation {
-  readonly code?: ErrorCode | undefined;
+export interface Violation<Code extends ErrorCode = ErrorCode> {
+  readonly code?: Code | undefined;
   readonly sentence: string;
   readonly details?: readonly Problem[] | undefined;
 }
 
-export const refusal = (
-  code: ErrorCode,
+export const refusal = <Code extends ErrorCode>(
+  code: Code,
   sentence: string,
   details?: readonly Problem[],
-): Violation => ({ code, sentence, details });
+): Violation<Code> => ({ code, sentence, details });
 
-export const fault = (sentence: string): Violation => ({ sentence });
+export const fault = (sentence: string): Violation<never> => ({ sentence });
 
 /** An entry of a kind as its rule sees it. */
 export type Drafted<K extends EntryKind = EntryKind> = DraftedBody<Body<K["fields"]>>;
@@ -36,6 +36,8 @@ export interface DraftedBody<B> {
   readonly latest: Seconds;
   /** Whether it waited for its place while the service was down, which is somebody's word. */
   readonly isLate: boolean;
+  /** After how long a ban or a pause binds the entry: 0 for its writer, which sees it at once. */
+  readonly binds_after_s: Seconds;
 }
 
 /** Another entry that one entails: in the same write, with these fields and no others. */
@@ -87,8 +89,8 @@ export const transition = <State, K extends EntryKind, Before, const R extends R
   meaning: Meaning<State, Body<K["fields"]>, Before, R>,
 ): Transition<State, K, Before, R> => ({ kind, ...meaning });
 
-/** A ban and a pause bind the writes of others after this time: a token is looked up before its write. */
-const BINDS_AFTER_S = MINUTE_S;
+/** A ban and a pause bind the entries of others after this time: a token is looked up before its write. */
+export const BINDS_AFTER_S = MINUTE_S;
 
 /** Whether a moment can have come when the entry was written. */
 export const hasCome = (moment: Seconds, { latest }: Pick<Drafted, "latest">): boolean =>
@@ -103,8 +105,10 @@ export const isMadeAt = (moment: Seconds, { earliest, latest }: Drafted): boolea
   earliest <= moment && moment <= latest;
 
 /** Whether a thing that happened at `since` binds the entry for certain; null: it did not happen. */
-export const isBound = (since: Seconds | null, { earliest }: Pick<Drafted, "earliest">): boolean =>
-  since !== null && since + BINDS_AFTER_S <= earliest;
+export const isBound = (
+  since: Seconds | null,
+  { earliest, binds_after_s }: Pick<Drafted, "earliest" | "binds_after_s">,
+): boolean => since !== null && since + binds_after_s <= earliest;
 
 /** Puts in the place of a value of the state what it becomes. Where there is none, nothing changes. */
 export function become<K, V>(all: Map<K, V>, key: K, next: (was: V) => V): void {

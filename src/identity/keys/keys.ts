@@ -5,6 +5,7 @@ import type { Problem, Rejects } from "../../kernel/contract/errors.ts";
 import { epochOf } from "../../kernel/proof/origin.ts";
 import { hasSigned, isPublicKey } from "../../kernel/proof/signature.ts";
 import { MINUTE_S, type Seconds } from "../../kernel/time.ts";
+import { proposed } from "../../ledger/decide.ts";
 import { entryByRef } from "../../ledger/entry-queries.ts";
 import { ledgerName } from "../../ledger/genesis.ts";
 import { PLATFORM } from "../../ledger/platform.ts";
@@ -188,10 +189,7 @@ function demandKey(
   const last_act = old?.act ?? 0;
   const misnumbered = numberViolation(act, last_act);
   if (misnumbered !== undefined) refuseNumber(context, misnumbered, last_act);
-  const late = timeViolation(
-    { ref: "", body: {}, at: now, earliest: now, latest: now, isLate: false },
-    not_after,
-  );
+  const late = timeViolation(proposed({}, now), not_after);
   if (late !== undefined) reject("act_unsigned", late.sentence, toSign(text, key));
   const isOwn = signature !== undefined && hasSigned(PLATFORM, { pubkey, text, signature });
   if (!isOwn) return reject("act_unsigned", NEW_KEY_SIGNS, toSign(text, key));

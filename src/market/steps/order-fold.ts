@@ -1,6 +1,6 @@
 import { madeAt } from "../../kernel/contract/entry-kind.ts";
 import type { Seconds } from "../../kernel/time.ts";
-import type { Drafted } from "../../ledger/transition.ts";
+import { BINDS_AFTER_S, type Drafted } from "../../ledger/transition.ts";
 import { type KnownOrder, openedOrder } from "./order-state.ts";
 import { ORDER_STEPS } from "./order-steps.ts";
 
@@ -32,7 +32,8 @@ export function orderAfter(order: KnownOrder, entry: OrderEntry): KnownOrder {
   if (step === undefined) return order;
   const made_at = madeAt(step.kind, entry.body) ?? entry.at;
   const at = Math.max(entry.at, made_at);
-  const drafted = { ...entry, at, earliest: made_at, latest: made_at, isLate: false };
+  const times = { at, earliest: made_at, latest: made_at, binds_after_s: BINDS_AFTER_S };
+  const drafted = { ...entry, ...times, isLate: false };
   return { ...order, ...step.moves(order, drafted) };
 }
 

@@ -9,6 +9,7 @@ import { type ErrorCode, type Rejects, reject } from "../../kernel/contract/erro
 import type { Operation } from "../../kernel/contract/operation.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import { entryNamed } from "../../ledger/append.ts";
+import { proposed } from "../../ledger/decide.ts";
 import { PLATFORM } from "../../ledger/platform.ts";
 import { sha256Hex } from "../../ledger/sha256.ts";
 
@@ -160,7 +161,7 @@ async function sign(
   const { act = row.act + 1, not_after = now + NOT_AFTER_S, act_signature } = sent.sent;
   const numbers = { key: row.n, act, not_after };
   const body = { ...made.body, ...numbers, ...(act_signature && { act_signature }) };
-  const entry = { ref: made.ref, body, at: now, earliest: now, latest: now, isLate: false };
+  const entry = { ...proposed(body, now), ref: made.ref };
   const key: KnownKey = { ...row, lost: null };
   const acted = { kind, entry, agent: agent.agent_id, key };
   const place = await placeOfActs({ settings, reject }, tx);

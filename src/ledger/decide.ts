@@ -1,0 +1,74 @@
+import { channel } from "node:diagnostics_channel";
+import type { Body, EntryKind } from "../kernel/contract/entry-kind.ts";
+import type { CommonCode, ErrorCode, Problem, Rejects } from "../kernel/contract/errors.ts";
+import type { Seconds } from "../kernel/time.ts";
+import type { DraftedBody, Refuses, Violation } from "./transition.ts";
+
+/** The codes with which a rule can refuse an agent: an operation that asks it declares them, or does not compile. */
+export type CodesOf<R extends Refuses> = Exclude<R[keyof R]["code"], CommonCode | undefined>;
+
+/** Fields of an entry that its writer has: those that the storage draws or the write fills in are asked of no rule. */
+type Proposed<K extends EntryKind> = Partial<Body<K["fields"]>>;
+
+/** A transition, as far as its rule is asked. A method, so that it takes an entry that lacks what is drawn. */
+interface Ruled<K extends EntryKind, Before, R extends Refuses> {
+  readonly kind: K;
+  readonly refuses: R;
+  rule(before: Before, entry: DraftedBody<Proposed<K>>, refuses: R): Violation | undefined;
+}
+
+interface Proposal<K extends EntryKind, R extends Refuses> {
+  readonly body: Proposed<K>;
+  readonly now: Seconds;
+  /** Values that a refusal shows its caller beside its sentence, by the refusal's name. */
+  readonly shows?: { readonly [Name in keyof R]?: readonly Problem[] | undefined };
+}
+
+/** What an entry was decided on. */
+export interface Decision {
+  readonly kind: string;
+  readonly before: unknown;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** Decisions that allow an entry, for a test that compares them with the state of a replay. */
+export const DECIDED = "cairn:decided";
+const decided = channel(DECIDED);
+
+/** An entry as its writer would make it now. It has no ref and no place yet. */
+export const proposed = <B>(body: B, now: Seconds): DraftedBody<B> => ({
+  ref: "",
+  body,
+  at: now,
+  earliest: now,
+  latest: now,
+  isLate: false,
+  binds_after_s: 0,
+});
+
+/**
+ * Asks the rule of a kind whether its entry may be written, and answers its refusal. Ahead of a write it is a look
+ * that spares the write; with what the write has locked it decides. A refusal without a code is a fault of the writer:
+ * it undoes the write, and the caller gets a 500.
+ */
+export function decide<K extends EntryKind, Before, R extends Refuses>(
+  { reject }: Rejects<CodesOf<R>>,
+  of: Ruled<K, Before, R>,
+  before: NoInfer<Before>,
+  { body, now, shows = {} }: Proposal<NoInfer<K>, NoInfer<R>>,
+): void {
+  const { kind, refuses } = of;
+  const found = of.rule(before, proposed(body, now), refuses);
+  if (found === undefined) {
+    const decision: Decision = { kind: kind.kind, before, body };
+    if (decided.hasSubscribers) decided.publish(decision);
+    return;
+  }
+  const { code, sentence, details } = found;
+  if (!isCodeOf(refuses, code)) throw new Error(`${kind.kind}: ${sentence}`);
+  const name = Object.keys(refuses).find((each) => refuses[each]?.sentence === sentence);
+  reject(code, sentence, (name && shows[name]) || details);
+}
+
+const isCodeOf = <R extends Refuses>(refuses: R, code: ErrorCode | undefined): code is CodesOf<R> =>
+  code !== undefined && Object.values(refuses).some((each) => each.code === code);
