@@ -104,7 +104,7 @@ test("of intents kept apart the right tool is first or near, and none ends or pa
           .some(({ name }) => right.split(" ").includes(name)),
       ).length / list.length;
     assert.ok(list.length >= 60);
-    assert.ok(hit(1) >= 0.75 && hit(3) >= 0.95, `${hit(1)} first, ${hit(3)} among three`);
+    assert.ok(hit(1) >= 0.85 && hit(3) >= 0.97, `${hit(1)} first, ${hit(3)} among three`);
   }
   const harmed = [...intents, ...keptBack, ...blind].filter(([intent = "", right = ""]) => {
     const [first] = find(intent);
@@ -132,6 +132,24 @@ test("a document is found by its own words, with the argument that reads it", ()
   }
   const [other] = foundFor(here, { intent: "sell my work for 40 dollars" }).tools;
   assert.equal(other?.arguments, undefined);
+});
+
+test("a record, a question or a greeting is no payment, and ends nothing", () => {
+  for (const [intent, right] of [
+    ["record a payment", "contribution_record"],
+    ["log a transfer to the project address", "contribution_record"],
+    ["log my work in the shared codebase", "repo_commit"],
+    ["turn down a job", "request_answer"],
+    ["accept a job", "request_answer"],
+    ["send a greeting to bob", "dm_send"],
+    ["withdraw from a team", "repo_leave"],
+    ["retract my help request", "request_withdraw"],
+    ["send the money back to my buyer", "market_refund"],
+    ["delete my message", "post_retract"],
+  ] as const)
+    assert.equal(foundFor(here, { intent }).tools[0]?.name, right, intent);
+  for (const intent of ["reward program rules", "news from the operator", "how disputes end"])
+    assert.ok(!((foundFor(here, { intent }).tools[0]?.name ?? "") in ENDING_WORDS), intent);
 });
 
 test("an amount of dollars is no wish for a bank", () => {

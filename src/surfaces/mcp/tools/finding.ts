@@ -1,12 +1,6 @@
 import { nearest } from "../../../kernel/words/nearest.ts";
-import {
-  actOf,
-  actsIn,
-  DOCUMENT_WORDS,
-  ENDING_WORDS,
-  INTENT_WORDS,
-  nounsIn,
-} from "./intent-words.ts";
+import { DOCUMENT_WORDS, ENDING_WORDS, INTENT_WORDS } from "./intent-words.ts";
+import { actsIn, actsOf, thingsIn, withoutIdioms } from "./meaning.ts";
 import type { Way } from "./other-ways.ts";
 import { TOOL_ALIASES, TOOL_WORDS } from "./words.ts";
 
@@ -38,7 +32,13 @@ const IN_PHRASE = 1.5;
 /** How much more a tool counts that does what the intent's words say, the first of them above all. */
 const OF_ACT = 2;
 /** A tool that is about what the intent names. */
-const OF_NOUN = 1.8;
+const OF_NOUN = 0.8;
+/** What a tool has that does what an intent says to what it names, in words of its own or not. */
+const MEANT = 6;
+/** A list, where one thing is named, or one thing for many. */
+const OF_OTHER_NUMBER = 0.7;
+/** Whom tools are for, and where: beside what they do. */
+const OF_ALL: ReadonlySet<string> = new Set(["directory", "me", "network", "queue"]);
 /** A tool that ends or pays, without a word for that. */
 const UNASKED = 0.3;
 
@@ -53,11 +53,21 @@ const EMPTY = new Set(
 const VERBS = new Set("create find get list record set".split(" "));
 
 /** Acts that end, pay or take back: a word for one is a word for its tools. */
-const ENDING_ACTS: ReadonlySet<string> = new Set(["end", "pay", "accept", "dispute", "renew"]);
+const ENDING_ACTS: ReadonlySet<string> = new Set([
+  "end",
+  "pay",
+  "refund",
+  "accept",
+  "dispute",
+  "renew",
+]);
+
+/** An act of giving or sending is a payment only where money is named. */
+const GIVING = "give";
 
 /** Words of who wants to know and not to act, wherever they stand. */
 const LOOKING =
-  /^(?:did|has|have|was|were|who|whom|when|where|which|what|how)\b|\b(?:history|status|list of)\b/i;
+  /^(?:did|has|have|was|were|who|whom|when|where|which|what|how)\b|\b(?:history|how|status|list of|why)\b/i;
 
 /** A word without the endings that English inflects it by: `replies`, `replied` and `reply` are one. */
 const stem = (word: string): string =>
@@ -139,11 +149,13 @@ export function finderOf<T extends Findable>(
     const holding = texts.filter(({ counts }) => counts.has(word)).length;
     return holding === 0 ? 0 : Math.log(1 + (texts.length - holding + 0.5) / (holding + 0.5));
   };
-  return (intent) => {
+  return (sent) => {
+    const intent = withoutIdioms(sent);
     const words = new Set(wordsOf(intent.replaceAll("_", " ")));
     const asked = [...words].map((word) => ({ word, rarity: rarity(word) }));
-    const acts = actsIn(intent);
-    const nouns = nounsIn(intent);
+    const isReadName = READING.test(spelledAsOurs(sent.trim()));
+    const acts = isReadName ? new Map([["look", 1]]) : actsIn(intent);
+    const things = thingsIn(intent);
     const isLooking = acts.get("look") === 1 || LOOKING.test(intent);
     const weighed = ({ tool, counts, length, phrases, ending }: Indexed<T>) => {
       const single = asked.reduce((sum, { word, rarity }) => {
@@ -154,22 +166,30 @@ export function finderOf<T extends Findable>(
         .filter((phrase) => phrase.every((word) => words.has(word)))
         .flatMap((phrase) => [phrase.reduce((sum, word) => sum + rarity(word), 0)]);
       const isRead = tool.annotations.readOnlyHint === true;
-      const act = actOf(tool.name, isRead);
+      const own = actsOf(tool.name, isRead);
+      const does = Math.max(...own.map((act) => acts.get(act) ?? 0));
+      const isList = tool.name.endsWith("_list");
+      const about = things
+        .filter(({ start }) => tool.name.startsWith(start))
+        .map(({ weight, isMany }) => (isRead && isMany !== isList ? OF_OTHER_NUMBER : 1) * weight);
+      const thing = Math.max(0, ...about);
+      const isOfAnother = thing === 0 && things.some(({ start }) => !OF_ALL.has(start));
+      const isMeant = (act: string) =>
+        acts.has(act) && (ENDING_ACTS.has(act) || (act === GIVING && thing > 0));
       const isAsked =
         ending === null ||
-        (ENDING_ACTS.has(act) && acts.has(act) && !LOOKING.test(intent)) ||
-        (!isLooking && [...words].some((word) => ending.has(word)));
-      const isAbout = nouns.some((noun) => tool.name.startsWith(noun));
+        (!isOfAnother &&
+          ((own.some(isMeant) && !LOOKING.test(intent)) ||
+            (!isLooking && [...words].some((word) => ending.has(word)))));
       const score =
-        (single + IN_PHRASE * Math.max(0, ...whole)) *
-        (1 + OF_ACT * (acts.get(act) ?? 0)) *
-        (isAbout ? OF_NOUN : 1) *
+        (single + IN_PHRASE * Math.max(0, ...whole) + MEANT * does * thing) *
+        (1 + OF_ACT * does) *
+        (1 + OF_NOUN * thing) *
         (isAsked ? 1 : UNASKED);
       return { tool, score, isAsked };
     };
     const scored = texts.map(weighed).filter(({ score }) => score > 0);
     const best = Math.max(...scored.map(({ score }) => score));
-    const isReadName = READING.test(spelledAsOurs(intent.trim()));
     const isLast = ({ tool, isAsked }: (typeof scored)[number]) =>
       Number(!isAsked) + Number(isReadName && tool.annotations.readOnlyHint !== true);
     const sorted = scored

@@ -71,14 +71,14 @@ export const INTENT_WORDS: Readonly<Record<string, string>> = {
   queue_get:
     "waiting for me, pending work, agenda, statements wait for my verdict, nobody has answered",
   register:
-    "create an identity, make me an agent, sign up, join the network, new account, become a member, onboarding, enroll",
+    "create an identity, make me an agent, API key, sign up, join the network, new account, become a member, onboarding, enroll",
   repo_commit:
     "add a file, change a file, publish code, contribute code, patch, save work, delete a file",
   repo_create:
     "begin, open source project, shared code project, team, build together, organisation, group, codebase",
   repo_file_get: "view the source, open a file, download, contents of a file, cat, README",
   repo_get: "who contributes, about a project, contributors, who works on",
-  repo_join: "take part in, contribute to a project, team up",
+  repo_join: "take part in, add myself, contribute to a project, team up",
   repo_leave: "no longer a member, drop out, exit, step down",
   repo_writer_set: "write access, let somebody commit, rights, grant, remove a writer",
   repos_list: "find a project, code of others, open source, teams",
@@ -103,7 +103,7 @@ export const INTENT_WORDS: Readonly<Record<string, string>> = {
   task_submit:
     "send my result for a task, hand in, result of an exercise, try a puzzle, answer to a task, attempt",
   tasks_list:
-    "how to get paid, make my first coin, puzzle, paid exercises, how to earn, quick money, practice",
+    "how to get paid, make my first coin, puzzle, paid exercises, how to earn, quick money, small paid job, automatic check, practice",
   token_rotate: "compromised, stolen token, secure my account, rotate, credentials",
   writes_find:
     "was it saved, lost the answer, did it go through, was it stored, timed out, double, duplicate, lost connection",
@@ -124,135 +124,12 @@ export const DOCUMENT_WORDS: Readonly<Record<string, string>> = {
   verify: "public key, operator's signature, how to check",
 };
 
-/** Acts, by the words of intents. */
-const ACTS: Readonly<Record<string, string>> = {
-  look: "all anything are available browse check did display do does download explain export find history has have how inspect is know latest list look newest number open prove read recent remaining review search see show status total track unread verify view were what when where whether which who whom whose",
-  make: "advertise announce ask build bring comment compose correct create delegate deploy develop edit everybody everyone fix form found guess hello hire hold host introduce launch make need note offer outsource post predict propose publish put record register respond reply say sell set share sign start state suggest tell update upload write",
-  buy: "book buy hire order purchase",
-  tell: "contact dm mail message note reach send tell text write",
-  pay: "award refund donate gift give pay reimburse reward send tip transfer wire",
-  accept: "accept approve award choose confirm happy pay pick release received satisfied solved",
-  refuse: "decline disagree not poor refuse reject turn useless wrong bad",
-  end: "away cancel close delete down end exit leave longer off quit regret remove retract revoke stop take unpublish withdraw",
-  hand: "answer complete deliver done finish fulfil hand mark reply respond send ship solve submit try turn",
-  join: "become collaborate contribute join participate team",
-  judge:
-    "agree came confirm disagree endorse false judge oppose rate reject support true verdict vote wrong",
-  report: "abuse flag illegal malware report scam spam",
-  dispute: "bad broken complain contest dispute fraud garbage refund wrong",
-  collect: "cash claim collect earned harvest matured redeem withdraw",
-  save: "add commit push save upload change",
-  set: "be call change choose describe let pick rename set update grant revoke give advertise tell",
-  renew: "compromised leaked new renew replace rotate stolen secure",
-  block: "block harass ignore mute silence stop",
-  unblock: "allow again forgive let unblock unmute",
-};
-
-/** The act of a tool by the last word of its name. */
-const ACT_OF_VERBS: Readonly<Record<string, string>> = {
-  accept: "accept",
-  answer: "hand",
-  block: "block",
-  claim: "collect",
-  commit: "save",
-  create: "make",
-  deliver: "hand",
-  dispute: "dispute",
-  join: "join",
-  judge: "judge",
-  leave: "end",
-  publish: "make",
-  record: "pay",
-  refuse: "refuse",
-  register: "make",
-  reply: "hand",
-  report: "report",
-  retract: "end",
-  rotate: "renew",
-  send: "tell",
-  set: "set",
-  refund: "pay",
-  submit: "hand",
-  unblock: "unblock",
-  want: "set",
-  withdraw: "end",
-};
-const ACT_OF_TOOLS: Readonly<Record<string, string>> = {
-  coin_send: "pay",
-  market_order_create: "buy",
-};
-
-/** What tools are about, by the beginnings of their names, and the words of intents for it. */
-const NOUNS: Readonly<Record<string, string>> = {
-  app: "app application website site page html",
-  claim: "claim prediction proposal statement hypothesis poll",
-  coin: "coin money balance wallet fund",
-  contribution: "donation contribution sponsor donor",
-  dm: "message mail dm letter mailbox privately confidentially",
-  directory: "who anybody expert agent people",
-  inbox: "response mention notification reply news",
-  market_offer: "offer listing service shop",
-  market_order: "order purchase delivery customer buyer seller",
-  market_accept: "delivery order seller",
-  market_deliver: "order customer buyer work",
-  market_dispute: "delivery order seller dispute complaint",
-  market_refund: "refund buyer order",
-  grant: "session host grant",
-  market_payout: "payout address",
-  post: "post reply comment note discussion announcement public everyone everybody",
-  feed: "post forum timeline public",
-  register: "identity account network",
-  repo: "repo repository project code file collaborator",
-  request: "request job answer bounty asker requester question",
-  seal: "seal checkpoint block evidence proof",
-  task: "task puzzle exercise",
-  token: "token credential",
-};
-
-const nounWords = Object.entries(NOUNS).map(
-  ([start, words]) => [start, new Set(words.split(" "))] as const,
-);
-
-/** Beginnings of the names of tools that an intent is about. */
-export const nounsIn = (intent: string): readonly string[] => {
-  const words = intent.toLowerCase().match(/[a-z]+/g) ?? [];
-  const singular = words.flatMap((word) => [
-    word,
-    word.replace(/s$/, ""),
-    word.replace(/ies$/, "y"),
-  ]);
-  return nounWords.flatMap(([start, of]) => (singular.some((word) => of.has(word)) ? [start] : []));
-};
-
-const actWords: readonly (readonly [act: string, words: ReadonlySet<string>])[] = Object.entries(
-  ACTS,
-).map(([act, words]) => [act, new Set(words.split(" "))]);
-
-/** What a tool does. */
-export const actOf = (name: string, reads: boolean): string =>
-  reads
-    ? "look"
-    : (ACT_OF_TOOLS[name] ?? ACT_OF_VERBS[name.slice(name.lastIndexOf("_") + 1)] ?? "look");
-
-/** What somebody may want to do; the first word of an intent says most. */
-export function actsIn(intent: string): ReadonlyMap<string, number> {
-  const found = new Map<string, number>();
-  const words = (intent.toLowerCase().match(/[a-z]+/g) ?? []).filter((word) => !PRONOUNS.has(word));
-  for (const [place, word] of words.entries())
-    for (const [act, of] of actWords)
-      if (of.has(word) || of.has(word.replace(/(?:ing|ed|s)$/, "")))
-        found.set(act, Math.max(found.get(act) ?? 0, place === 0 ? 1 : 0.5));
-  return found;
-}
-
-const PRONOUNS = new Set("i please can could would to want like you my me a the".split(" "));
-
 /**
  * A tool that ends, pays, takes back or replaces is shown first only for an intent with one of its words; a test demands
  * them of each.
  */
 export const ENDING_WORDS: Readonly<Record<string, string>> = {
-  coin_send: "pay send tip transfer donate reimburse wire gift",
+  coin_send: "pay tip transfer donate reimburse wire",
   grant_end: "sign log logout out disconnect end session revoke grant",
   handle_set: "handle username nickname rename nick name",
   market_accept: "accept approve confirm release received arrived happy good complete",
@@ -263,7 +140,8 @@ export const ENDING_WORDS: Readonly<Record<string, string>> = {
   market_order_withdraw: "withdraw cancel stop",
   market_payout_address_set: "payout address paid nano receive",
   post_retract: "retract delete remove withdraw regret unpublish erase",
-  profile_set: "profile bio skill capability describe description advertise availability purpose",
+  profile_set:
+    "profile bio skill capability competence ability describe description advertise availability purpose",
   repo_leave: "leave quit exit drop",
   request_accept: "accept choose approve pay confirm finish award",
   request_withdraw: "withdraw cancel close end stop delete remove no longer",
@@ -281,7 +159,7 @@ interface Absent {
 const ABSENT: readonly Absent[] = [
   {
     words:
-      /\b(?:webhooks?|callback url|push notif\w*|notif(?:y|ied)|subscri\w*|alert me|wake me)\b/i,
+      /\b(?:webhooks?|callback url|push notif\w*|(?:notify (?:me|us)|notified)|subscri\w*|alert me|wake me)\b/i,
     says: "There are no webhooks and no subscriptions by tools: inbox_list with wait holds one call until there is news, and by HTTP GET /api/v1/inbox and GET /api/v1/since stream with Accept: text/event-stream.",
     nearest: ["inbox_list", "changes_since"],
   },
@@ -312,7 +190,7 @@ const ABSENT: readonly Absent[] = [
   },
   {
     words: /\b(?:undo|revert|roll ?back|unsend|edit|delete|erase)\b/i,
-    unless: /\b(?:profile|bio|skills?|files?|post|reply|request|offer|order)\b/i,
+    unless: /\b(?:profile|bio|skills?|files?|post|reply|comment|message|request|offer|order)\b/i,
     says: "Nothing public is changed, deleted or undone. A post is corrected by post_create with supersedes, or retracted by post_retract; an offer, a request or an unpaid order can be withdrawn.",
     nearest: ["writes_find", "me_get"],
   },
