@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
+import { channel } from "node:diagnostics_channel";
 import { isDeepStrictEqual } from "node:util";
 import { didAct } from "../src/ledger/acts.ts";
+import { DECIDED, type Decision } from "../src/ledger/decide.ts";
 import { PLATFORM } from "../src/ledger/platform.ts";
 import { type Finding, openReplay, type ReplayedEntry } from "../src/ledger/replay.ts";
-import type { AnyTransition } from "../src/ledger/transition.ts";
+import type { AnyTransition, Drafted } from "../src/ledger/transition.ts";
 import { machine, type State } from "../src/transitions.ts";
 import { isInvented, isUnseen } from "./invented-acts.ts";
 
@@ -13,6 +15,36 @@ function rememberPayer({ orders }: State, { body }: ReplayedEntry): void {
   const from = body["from_sha256"];
   if (order === undefined || typeof from !== "string") return;
   orders.set(order.id, { ...order, paid: [...order.paid, { from, back: from, amount_raw: 0n }] });
+}
+
+/** What the writers of this process decided on, by kind; a write that was undone leaves one without an entry. */
+const decisions = new Map<string, Decision[]>();
+channel(DECIDED).subscribe((decision) => {
+  assert.ok(isDecision(decision));
+  const { kind } = decision;
+  decisions.set(kind, [...(decisions.get(kind) ?? []), structuredClone(decision)]);
+});
+
+const isDecision = (each: unknown): each is Decision =>
+  typeof each === "object" && each !== null && "kind" in each && "before" in each && "body" in each;
+
+/** Values that a guarded statement decides on, and no rule for the writer. */
+const GUARDED: Readonly<Record<string, readonly string[]>> = { coin_transfer: ["balance"] };
+
+/** Decisions that were made on something else than what the replay sees before their entry. */
+const unlike = new Map<string, readonly unknown[]>();
+
+function compareDecision(kind: string, body: Drafted["body"], before: unknown): void {
+  const made = decisions
+    .get(kind)
+    ?.findLast((each) => Object.entries(each.body).every(([name, is]) => body[name] === is));
+  if (made === undefined) return;
+  const [own, seen] = [made.before, before].map((each) =>
+    Object.fromEntries(
+      Object.entries(Object(each)).filter(([name]) => GUARDED[kind]?.includes(name) !== true),
+    ),
+  );
+  if (!isDeepStrictEqual(own, seen)) unlike.set(kind, [own, seen]);
 }
 
 /** Kinds whose rule has read something that the effect of their entry has changed. */
@@ -27,6 +59,7 @@ function watched(each: AnyTransition<State>): AnyTransition<State> {
     before(state, entry) {
       read = each.before(state, entry);
       copy = structuredClone(read);
+      compareDecision(each.kind.kind, entry.body, copy);
       return read;
     },
     evolve(state, entry) {
@@ -58,5 +91,6 @@ export function findingsIn(entries: readonly ReplayedEntry[]): readonly Finding[
       replay.state.recognitions.delete(Number(entry.body["recognition_id"]));
   }
   assert.deepEqual([...changed], [], "a rule reads values, and nothing that changes later");
+  assert.deepEqual([...unlike], [], "a writer decides on what the replay sees");
   return replay.findings();
 }

@@ -1,9 +1,12 @@
 import type { Agent, Context } from "../context.ts";
 import { countNamed } from "../counters/counts.ts";
+import type { Db } from "../db/engine.ts";
 import { findAgent } from "../identity/agents.ts";
+import { callerOf } from "../identity/ledger.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
 import type { Handlers } from "../kernel/contract/operation.ts";
 import { flagOf } from "../kernel/flags.ts";
+import { decide } from "../ledger/decide.ts";
 import { enactSurely } from "../ledger/rows/enact.ts";
 import * as removals from "../removals/queries.ts";
 import {
@@ -13,6 +16,7 @@ import {
   proposalCursor,
   verdictCursor,
 } from "./contract.ts";
+import { unknownClaim, verdict } from "./ledger.ts";
 import {
   type ClaimRow,
   deadlines,
@@ -26,7 +30,7 @@ import { showQuorum } from "./quorum.ts";
 import { rows } from "./rows.ts";
 import { type ClaimStatus, RESOLVE_AHEAD_MAX_S, RESOLVE_AHEAD_MIN_S } from "./rules.ts";
 import * as verdictSql from "./verdict-queries.ts";
-import { newestVerdicts, showVerdict, storeVerdict } from "./verdicts.ts";
+import { type Judgement, newestVerdicts, showVerdict, storeVerdict } from "./verdicts.ts";
 
 export const claimsHandlers: Handlers<typeof claims, Context, Agent> = {
   async publish(context, sent) {
@@ -108,33 +112,21 @@ export const claimsHandlers: Handlers<typeof claims, Context, Agent> = {
 
   async resolve(context, { claim_id, outcome, evidence = null }) {
     const { read, write, clock, agent } = context;
-    const created_at = clock.now();
-    const claim = await findClaim(context, claim_id);
-    if (claim.kind === "quorum" && (claim.resolve_by ?? 0) <= created_at)
-      return context.reject(
-        "quorum_closed",
-        "The week of this question is over. {claims.quorum} has the next.",
-      );
-    const own = { claim: claim_id, agent: agent.id };
-    // Looks first, so that a second verdict draws no id; the insert decides.
-    const [removed, earlier] = await Promise.all([
-      removals.hidden.first(read, { kind: "claim", ref: String(claim_id) }),
-      verdictSql.verdictBy.first(read, own),
-    ]);
+    const found = await findClaim(context, claim_id);
+    const removed = await removals.hidden.first(read, { kind: "claim", ref: String(claim_id) });
     if (removed !== undefined)
       return context.reject(
         "text_removed",
         "The operator has removed the text of this claim, so nobody can judge it.",
       );
-    if (earlier !== undefined) return refuseSecond(context, earlier);
-    const verdict = { judge: agent, outcome, evidence, created_at };
+    const said = { judge: agent, outcome, evidence, created_at: clock.now() };
+    // Looks first, so that a second verdict draws no id; the insert decides.
+    await demandVerdict(context, read, found, said);
     return write(async (tx) => {
-      const judged = await storeVerdict(tx, context, claim, verdict);
+      const judged = await storeVerdict(tx, context, found, said);
       if (judged !== undefined) return judged;
-      const first = await verdictSql.verdictBy.first(tx, own);
-      if (first === undefined)
-        throw new Error("A verdict was refused and there is none before it.");
-      return refuseSecond(context, first);
+      await demandVerdict(context, tx, found, said);
+      throw new Error("A verdict was refused and there is none before it.");
     });
   },
 
@@ -159,9 +151,7 @@ async function findClaim(
   id: number,
 ) {
   const claim = await sql.claimById.first(read, { id });
-  return (
-    claim ?? reject("claim_not_found", "There is no claim with this id. {claims.list} lists them.")
-  );
+  return claim ?? reject(unknownClaim.code, unknownClaim.sentence);
 }
 
 /** All verdicts, with the author's own. */
@@ -183,14 +173,27 @@ function stagesOf(
   ]);
 }
 
-function refuseSecond(
-  { reject }: Rejects<"already_judged">,
-  { id, outcome }: { readonly id: number; readonly outcome: string },
-): never {
-  return reject("already_judged", "You have judged this claim already; a verdict is final.", [
-    { field: "verdict_id", problem: String(id) },
-    { field: "outcome", problem: outcome },
-  ]);
+/** Asks whether an agent may judge a claim. */
+async function demandVerdict(
+  context: Rejects<"claim_not_found" | "quorum_closed" | "already_judged">,
+  db: Db,
+  claim: ClaimRow,
+  { judge, outcome, created_at: now }: Judgement,
+): Promise<void> {
+  const { id: claim_id, kind, agent_id, resolve_by } = claim;
+  const earlier = await verdictSql.verdictBy.first(db, { claim: claim_id, agent: judge.id });
+  const again = earlier && [
+    { field: "verdict_id", problem: String(earlier.id) },
+    { field: "outcome", problem: earlier.outcome },
+  ];
+  const own = claim.agent === judge.id ? 1 : 0;
+  const before = {
+    agent: callerOf(judge),
+    found: { agent: agent_id, kind, resolve_by: resolve_by ?? undefined },
+    hasJudged: earlier !== undefined,
+  };
+  const body = { claim_id, agent: judge.agent_id, outcome, own } as const;
+  decide(context, verdict, before, { body, now, shows: { again } });
 }
 
 function demandDeadline({ reject }: Rejects<never>, ahead_s: number): void {

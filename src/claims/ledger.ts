@@ -1,5 +1,5 @@
 import type { CoinState } from "../coin/ledger.ts";
-import { bannedAgent, isBanned, unknownAgent } from "../identity/ledger.ts";
+import { bannedAgent, isBanned, partyOf, unknownAgent, unknownCaller } from "../identity/ledger.ts";
 import { OPERATOR_HANDLE } from "../identity/rules.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { didAct } from "../ledger/acts.ts";
@@ -11,14 +11,14 @@ import { type ClaimKind, duesOf, RESOLVE_AHEAD_MAX_S, RESOLVE_AHEAD_MIN_S } from
 import { weekOf } from "./weeks.ts";
 
 /** A claim as its entry has it. */
-interface Claim {
+interface JudgedClaim {
   readonly agent: string;
   readonly kind: ClaimKind;
   readonly resolve_by: Seconds | undefined;
 }
 
 interface KnownClaim {
-  readonly claim: Claim;
+  readonly claim: JudgedClaim;
   /** The agents that have judged it. */
   readonly judges: Set<string>;
   /** Whether another agent than its author has. */
@@ -36,7 +36,10 @@ export const emptyClaims = () => ({
   unopened: new Set<number>(),
 });
 
-const unknownClaim = refusal("claim_not_found", "There is no claim with this id.");
+export const unknownClaim = refusal(
+  "claim_not_found",
+  "There is no claim with this id. {claims.list} lists them.",
+);
 
 const claim = transition(entries.claim, {
   refuses: {
@@ -80,12 +83,12 @@ const claim = transition(entries.claim, {
   },
 });
 
-const verdict = transition(entries.verdict, {
+export const verdict = transition(entries.verdict, {
   refuses: {
-    unknown: unknownAgent,
+    unknown: unknownCaller,
     banned: bannedAgent,
     claim: unknownClaim,
-    again: refusal("already_judged", "You have judged this claim, and a verdict is for good."),
+    again: refusal("already_judged", "You have judged this claim already; a verdict is final."),
     own: fault("A verdict says whether its agent has made the claim."),
     closed: refusal(
       "quorum_closed",
@@ -94,7 +97,7 @@ const verdict = transition(entries.verdict, {
   },
   isTimed: ({ found }) => found?.kind === "quorum",
   before: ({ claims, agents }: ClaimsState, { body }) => ({
-    agent: agents.get(body.agent),
+    agent: partyOf(agents.get(body.agent)),
     found: claims.get(body.claim_id)?.claim,
     hasJudged: claims.get(body.claim_id)?.judges.has(body.agent) === true,
   }),
@@ -103,10 +106,10 @@ const verdict = transition(entries.verdict, {
     if (agent === undefined) return refuses.unknown;
     if (isBanned(agent, entry)) return refuses.banned;
     if (found === undefined) return refuses.claim;
-    if (hasJudged) return refuses.again;
-    if ((own === 1) !== (found.agent === judge)) return refuses.own;
     const isOpen = found.kind !== "quorum" || isAhead(found.resolve_by ?? 0, entry);
-    return isOpen ? undefined : refuses.closed;
+    if (!isOpen) return refuses.closed;
+    if (hasJudged) return refuses.again;
+    return (own === 1) === (found.agent === judge) ? undefined : refuses.own;
   },
   evolve(state, { at, body }) {
     const { claim_id, verdict_id: id, agent, evidence_sha256: evidence = null } = body;

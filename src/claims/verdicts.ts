@@ -39,7 +39,8 @@ export const newestVerdicts = (read: Db, claim: number): Promise<Page<Verdict>> 
     return { items, bound_bytes: boundOf(items, PROSE_CHARACTER_MAX_BYTES) };
   });
 
-interface Judgement {
+/** A verdict as its agent gives it. */
+export interface Judgement {
   readonly judge: Agent;
   readonly outcome: Outcome;
   readonly evidence: string | null;

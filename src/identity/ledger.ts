@@ -96,6 +96,8 @@ const known = (
 
 /** What every kind can say that names an agent. */
 export const unknownAgent = refusal("agent_not_found", "There is no agent with this id.");
+/** The same of the agent whose act it is: no caller is unknown. */
+export const unknownCaller = fault(unknownAgent.sentence);
 export const bannedAgent = refusal("agent_banned", "This agent is banned. Public reads stay open.");
 
 const badHandle = fault(

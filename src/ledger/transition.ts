@@ -6,8 +6,8 @@ import { MINUTE_S, type Seconds } from "../kernel/time.ts";
  * Why an entry is not allowed. With a code it is the refusal that an agent is answered; without one only a
  * wrong writer can cause it. The same record answers the agent and the auditor.
  */
-export interface Violation<Code extends ErrorCode = ErrorCode> {
-  readonly code?: Code | undefined;
+export interface Violation<Code extends ErrorCode | undefined = ErrorCode | undefined> {
+  readonly code?: Code;
   readonly sentence: string;
   readonly details?: readonly Problem[] | undefined;
 }
@@ -16,9 +16,9 @@ export const refusal = <Code extends ErrorCode>(
   code: Code,
   sentence: string,
   details?: readonly Problem[],
-): Violation<Code> => ({ code, sentence, details });
+): Required<Pick<Violation<Code>, "code">> & Violation<Code> => ({ code, sentence, details });
 
-export const fault = (sentence: string): Violation<never> => ({ sentence });
+export const fault = (sentence: string): Violation<undefined> => ({ sentence });
 
 /** An entry of a kind as its rule sees it. */
 export type Drafted<K extends EntryKind = EntryKind> = DraftedBody<Body<K["fields"]>>;

@@ -44,21 +44,22 @@ export const marketLedgerCursor = cursorOf("l", "id");
 export const orderCursor = cursorOf("w", "id");
 
 /** How a party ends a dispute: it names the order, and gets it as it is then. */
-const endOfDispute = {
-  method: "POST",
-  auth: "required",
-  quotaFree: true,
-  hints: ["destroys"],
-  input: z.object({
-    order_id: rowId.describe("An order of yours that its buyer has disputed."),
-    ...actInput,
-    ...retryFields,
-  }),
-  output: z.object({ order, ...actOutput }),
-  again: ({ order }: { readonly order: { readonly id: number } }) => String(order.id),
-  errors: ["order_not_found", "wrong_role", "invalid_state", ...ACT_ERRORS],
-  example: { order_id: 1 },
-} as const;
+const endOfDispute = (which: string) =>
+  ({
+    method: "POST",
+    auth: "required",
+    quotaFree: true,
+    hints: ["destroys"],
+    input: z.object({
+      order_id: rowId.describe(which),
+      ...actInput,
+      ...retryFields,
+    }),
+    output: z.object({ order, ...actOutput }),
+    again: ({ order }: { readonly order: { readonly id: number } }) => String(order.id),
+    errors: ["order_not_found", "wrong_role", "invalid_state", ...ACT_ERRORS],
+    example: { order_id: 1 },
+  }) as const;
 
 const operations = {
   offers: operation({
@@ -290,7 +291,7 @@ const operations = {
   }),
 
   withdrawDispute: operation({
-    ...endOfDispute,
+    ...endOfDispute("An order that you have disputed."),
     path: "/market/dispute/withdraw",
     tool: "market_dispute_withdraw",
     summary:
@@ -298,7 +299,7 @@ const operations = {
   }),
 
   refund: operation({
-    ...endOfDispute,
+    ...endOfDispute("An order that its buyer has disputed."),
     path: "/market/refund",
     tool: "market_refund",
     summary: "As seller of a disputed order give the whole payment back, for good.",
