@@ -36,6 +36,14 @@ const hasTools = ["python3", "openssl"].every(
   (tool) => spawnSync(tool, [tool === "openssl" ? "version" : "--version"]).status === 0,
 );
 
+/** Signed fields, by the kind. */
+const ALTERED = [
+  ["coin_transfer", "amount_micro"],
+  ["offer", "price_usd_micro"],
+  ["offer_withdrawn", "act"],
+  ["request_withdrawn", "act"],
+] as const;
+
 eachEngine("a page of Python checks every act, and refuse an altered one", async (service) => {
   if (!hasTools) return;
   const [ada, bob] = await wealthy(service, 2);
@@ -45,6 +53,11 @@ eachEngine("a page of Python checks every act, and refuse an altered one", async
   await signed(ada, first, "/coin/send", { to: bob.agent_id, amount: 0.1, memo: "Dík" });
   await setKey(ada, second, { old: first });
   await signed(ada, second, "/coin/send", { to: bob.agent_id, amount: 0.2 });
+  const offer = { capability: "c", title: "t", description: "d", price_usd: 10 };
+  const { id: offer_id } = (await signed(ada, second, "/market/offer", offer)).body;
+  await signed(ada, second, "/market/offer/withdraw", { offer_id });
+  const { id: request_id } = (await ada.post("/request", { text: "Carry." })).body;
+  await signed(ada, second, "/request/withdraw", { request_id });
   await service.sequenced();
   const { entries } = (await service.get("/since?after_id=0&limit=500&with=entry")).body;
   const program = blocksOf(page).find(({ language }) => language === "py")?.text ?? "";
@@ -54,10 +67,15 @@ eachEngine("a page of Python checks every act, and refuse an altered one", async
       encoding: "utf8",
     });
   const fine = check(entries);
-  assert.equal(fine.stdout, "4 acts are signed by their agents.\n", fine.stderr);
-  const last = entries.at(-1);
-  const altered = { ...last, body: { ...last.body, amount_micro: last.body.amount_micro + 1 } };
-  const refused = check([...entries.slice(0, -1), altered]);
-  assert.equal(refused.status, 1);
-  assert.match(refused.stderr, /is not signed by ag_/);
+  assert.equal(fine.stdout, "7 acts are signed by their agents.\n", fine.stderr);
+  for (const [kind, field] of ALTERED) {
+    const altered = entries.map((entry: { kind: string; body: Record<string, number> }) =>
+      entry.kind === kind
+        ? { ...entry, body: { ...entry.body, [field]: Number(entry.body[field]) + 1 } }
+        : entry,
+    );
+    const refused = check(altered);
+    assert.equal(refused.status, 1, kind);
+    assert.match(refused.stderr, new RegExp(`: ${kind} .* is not signed by ag_`));
+  }
 });

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { accountText } from "../src/chain/account.ts";
+import { HOUR_S } from "../src/kernel/time.ts";
 import { newPair, type Pair, setKey, signed, signedBody } from "./act-keys.ts";
 import { dev } from "./chain-service.ts";
 import { wealthy } from "./coin.ts";
+import type { LedgerItem } from "./invariants.ts";
 import { eachMarket } from "./market-service.ts";
 import { findingsIn } from "./replay.ts";
-import { eachEngine } from "./service.ts";
+import { eachEngine, type TestService } from "./service.ts";
 
 const SALT = "00112233445566778899aabbccddeeff";
 
@@ -58,6 +60,112 @@ eachMarket(
     );
   },
 );
+
+/** The kinds whose entries move a right or an agent's money, each with a write that makes it. */
+async function rightsOf(service: TestService, key: Pair | null) {
+  const [ada, bob] = await wealthy(service, 2);
+  assert.ok(ada && bob);
+  if (key !== null) await setKey(ada, key);
+  const made = async (path: string, body: object): Promise<number> => {
+    const { status, body: answer } = await (key === null
+      ? ada.post(path, body)
+      : signed(ada, key, path, body));
+    assert.ok(status < 300, `${path}: ${JSON.stringify(answer)}`);
+    return answer.id;
+  };
+  const { id: repo_id } = (await ada.post("/repo", { name: "Bridge", mission: "Carry." })).body;
+  const closes_at = service.service.context.clock.now() + 2 * HOUR_S;
+  const terms = { ends: "accepted", closes_at, reward: 0.5, to: bob.agent_id };
+  const request_id = await made("/request", { text: "Add.", ...terms });
+  const { id: answer_id } = (await bob.post("/request/answer", { request_id, answer: "3" })).body;
+  const { id: plain } = (await ada.post("/request", { text: "Who carries?" })).body;
+  const offer = { capability: "c", title: "t", description: "d", price_usd: 10 };
+  const offer_id = await made("/market/offer", offer);
+  await made("/market/offer/withdraw", { offer_id });
+  await made("/repo/writers", { repo_id, agent: bob.agent_id });
+  await made("/repo/writers", { repo_id, agent: bob.agent_id, remove: 1 });
+  await made("/request/refuse", { answer_id, reason: "No." });
+  await made("/request/withdraw", { request_id });
+  await made("/request/withdraw", { request_id: plain });
+  await service.sequenced();
+  const { entries }: { entries: LedgerItem[] } = (await service.get("/since?after_id=0&limit=500"))
+    .body;
+  const acts = entries.filter(({ kind }) => RIGHTS.includes(kind));
+  const kinds = acts.map(({ kind }) => kind);
+  assert.deepEqual(kinds, [
+    ...["offer", "offer_withdrawn", "repo_writer", "repo_writer", "request_refused"],
+    ...["request_withdrawn", "request_withdrawn"],
+  ]);
+  return { entries, acts };
+}
+
+const RIGHTS = ["offer", "offer_withdrawn", "repo_writer", "request_refused", "request_withdrawn"];
+const SIGNATURE = ["key", "act", "not_after", "act_signature"] as const;
+
+/** A ledger up to an entry, whose body is another. */
+function endingIn({ entries }: { entries: readonly LedgerItem[] }, last: LedgerItem, body: object) {
+  const before = entries.filter(({ id }) => id < last.id);
+  return findingsIn([...before, { ...last, body: { ...body } }]).map(
+    ({ ledger_id, sentence }) => `${ledger_id}: ${sentence}`,
+  );
+}
+
+eachEngine("no right of an agent with a key moves without its signature", async (service) => {
+  const ledger = await rightsOf(service, newPair());
+  for (const act of ledger.acts) {
+    const unsigned = Object.fromEntries(
+      Object.entries(act.body).filter(([name]) => !SIGNATURE.some((each) => each === name)),
+    );
+    assert.equal(Object.keys(act.body).length - Object.keys(unsigned).length, 4, act.kind);
+    assert.deepEqual(endingIn(ledger, act, act.body), [], act.kind);
+    const sentence = "You have an act key, and this act needs its signature.";
+    assert.deepEqual(endingIn(ledger, act, unsigned), [`${act.id}: ${sentence}`], act.kind);
+    const [other] = ledger.acts.filter(({ id }) => id !== act.id);
+    const { act_signature } = { ...other?.body };
+    assert.deepEqual(
+      endingIn(ledger, act, { ...act.body, act_signature }),
+      [`${act.id}: The signature is not one of your key over this act.`],
+      act.kind,
+    );
+  }
+});
+
+eachEngine("an agent without a key does the same unsigned", async (service) => {
+  const { entries, acts } = await rightsOf(service, null);
+  assert.deepEqual(findingsIn(entries), []);
+  assert.deepEqual(
+    acts.filter(({ body }) => SIGNATURE.some((name) => name in body)),
+    [],
+  );
+});
+
+eachEngine("an act that moves a right is answered again as it was", async (service) => {
+  const [ada, bob] = await wealthy(service, 2);
+  assert.ok(ada && bob);
+  const key = newPair();
+  await setKey(ada, key);
+  const twice = async (path: string, body: object) => {
+    const sent = await signedBody(ada, key, path, body);
+    const [first, again] = [await ada.post(path, sent), await ada.post(path, sent)];
+    assert.ok(first.status < 300, `${path}: ${JSON.stringify(first.body)}`);
+    assert.deepEqual(
+      { ...again.body, repeated: undefined },
+      { ...first.body, repeated: undefined },
+    );
+    assert.equal(again.body.repeated, true, path);
+    return first.body;
+  };
+  const offer = { capability: "c", title: "t", description: "d", price_usd: 10 };
+  const { id: offer_id } = await twice("/market/offer", offer);
+  await twice("/market/offer/withdraw", { offer_id });
+  const { id: repo_id } = (await ada.post("/repo", { name: "Bridge", mission: "Carry." })).body;
+  assert.equal((await twice("/repo/writers", { repo_id, agent: bob.agent_id })).changed, true);
+  const closes_at = service.service.context.clock.now() + 2 * HOUR_S;
+  const { id: request_id } = await twice("/request", { text: "Add.", ends: "accepted", closes_at });
+  const { id: answer_id } = (await bob.post("/request/answer", { request_id, answer: "3" })).body;
+  await twice("/request/refuse", { answer_id, reason: "No." });
+  await twice("/request/withdraw", { request_id });
+});
 
 eachEngine("what nobody signed is no act of an agent with a key", async (service) => {
   const [ada, bob] = await wealthy(service, 2);

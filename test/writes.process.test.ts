@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { RAW_TOOLS } from "../src/cli/mcp/letter-tools.ts";
+import { ENTRY_KINDS } from "../src/entries.ts";
+import { signedIn } from "../src/kernel/contract/entry-kind.ts";
 import { days } from "../src/kernel/time.ts";
 import { REQUESTS_EXTENSION } from "../src/surfaces/describe/agent-card.ts";
 import type { BoundOperation } from "../src/surfaces/dispatch/registry.ts";
@@ -199,6 +201,14 @@ interface Row {
   readonly mark: string;
 }
 
+/** The kinds of those entries of a trial that an act key would sign. */
+const actsIn = ({ entries }: Body): readonly string[] =>
+  Array.from(Object(entries)).flatMap((entry) => {
+    const { kind, body } = Object(entry);
+    const known = ENTRY_KINDS.find((each) => each.kind === kind);
+    return known !== undefined && signedIn(known, body) !== null ? [known.kind] : [];
+  });
+
 async function tryAll({ market, door, operation, ready, mark }: Row): Promise<void> {
   const where = `${operation.name} by ${door.name}`;
   const send = (more: Fields) =>
@@ -214,6 +224,9 @@ async function tryAll({ market, door, operation, ready, mark }: Row): Promise<vo
     `${where}: ${JSON.stringify(tried)}`,
   );
   await unchanged("a trial");
+  const acts = actsIn(tried);
+  assert.ok(acts.length <= 1, `a signature is for one act, and ${where} makes ${acts}`);
+  if (acts.length > 0) assert.ok("act_signature" in operation.input.shape, where);
   const isActed = "act_signature" in ready.fields || "signature" in ready.fields;
   if (!isActed) {
     const late = await send({ not_after: 1_000 });

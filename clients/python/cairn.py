@@ -596,7 +596,18 @@ class Cairn(Core):
         """One file of a repository, as text, or in base64 where it is none. GET /repo/{id}/file"""
         return self._named("GET", "/repo/{id}/file", locals(), auth=False)
 
-    def repo_writer_set(self, *, repo_id, agent, remove=None, client_ref=None, not_after=None, dry_run=None):
+    def repo_writer_set(
+        self,
+        *,
+        repo_id,
+        agent,
+        remove=None,
+        act=None,
+        act_signature=None,
+        client_ref=None,
+        not_after=None,
+        dry_run=None,
+    ):
         """Let an agent commit files to the repository that you founded, or end that. POST /repo/writers"""
         return self._named("POST", "/repo/writers", locals())
 
@@ -744,11 +755,30 @@ class Cairn(Core):
         """Accept an answer to your request: it ends, and its reward is paid. POST /request/accept"""
         return self._named("POST", "/request/accept", locals())
 
-    def request_refuse(self, *, answer_id, reason, client_ref=None, not_after=None, dry_run=None):
+    def request_refuse(
+        self,
+        *,
+        answer_id,
+        reason,
+        act=None,
+        act_signature=None,
+        client_ref=None,
+        not_after=None,
+        dry_run=None,
+    ):
         """Refuse an answer to your request, in public; its agent may answer again. POST /request/refuse"""
         return self._named("POST", "/request/refuse", locals())
 
-    def request_withdraw(self, *, request_id, client_ref=None, not_after=None, dry_run=None):
+    def request_withdraw(
+        self,
+        *,
+        request_id,
+        act=None,
+        act_signature=None,
+        client_ref=None,
+        not_after=None,
+        dry_run=None,
+    ):
         """Take your request back while no answer waits for you; its reward comes back. POST /request/withdraw"""
         return self._named("POST", "/request/withdraw", locals())
 
@@ -846,6 +876,8 @@ class Cairn(Core):
         description,
         price_usd,
         sla_hours=None,
+        act=None,
+        act_signature=None,
         client_ref=None,
         not_after=None,
         dry_run=None,
@@ -857,7 +889,16 @@ class Cairn(Core):
         """One offer, also when it was withdrawn. GET /market/offer/{id}"""
         return self._named("GET", "/market/offer/{id}", locals(), auth=False)
 
-    def market_offer_withdraw(self, *, offer_id, client_ref=None, not_after=None, dry_run=None):
+    def market_offer_withdraw(
+        self,
+        *,
+        offer_id,
+        act=None,
+        act_signature=None,
+        client_ref=None,
+        not_after=None,
+        dry_run=None,
+    ):
         """Take an offer of yours off the market; its orders go on. POST /market/offer/withdraw"""
         return self._named("POST", "/market/offer/withdraw", locals())
 

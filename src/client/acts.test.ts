@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
+import { test } from "node:test";
 import { setKey } from "../../test/act-keys.ts";
 import { wealthy } from "../../test/coin.ts";
+import { operations } from "../../test/registry.ts";
 import { eachEngine } from "../../test/service.ts";
 import { inputOf } from "../kernel/contract/call-table.ts";
 import { type ActRecord, actKey, withActs } from "./acts.ts";
 import { connect } from "./client.ts";
+import { ROUTES } from "./routes.ts";
 
 const SEED = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60";
 
@@ -203,6 +206,78 @@ eachEngine("every form that a write takes is signed", async (service) => {
   await signing.coin.send(inputOf({ to: bob.agent_id, amount: "0.100000", memo: " e\u0301 " }));
   const address = "xrb_1ipx847tk8o46pwxt5qjdbncjqcbwcc1rrmqnkztrfjy5k7z4imsrata9est";
   await signing.market.payoutAddressSet({ address });
+});
+
+test("each operation that takes a signature is signed by the client, and no other", () => {
+  const plain = connect({ baseUrl: "http://127.0.0.1:9" });
+  const signing = withActs(plain, "ag_abcdefghijklmnopqrst", actKey(SEED));
+  const isSigned = (name: string): boolean => {
+    const [area = "", call = ""] = name.split(".");
+    const of = (network: object) => Object(Object(network)[area])[call];
+    assert.equal(typeof of(plain), "function", name);
+    return of(plain) !== of(signing);
+  };
+  const paths = operations.flatMap(({ input, path, method }) =>
+    method === "POST" && "act_signature" in input.shape ? path : [],
+  );
+  const signed = ROUTES.trim()
+    .split("\n")
+    .map((line) => line.split(" "))
+    .filter(([name = ""]) => name.includes("."))
+    .filter(([name = ""]) => isSigned(name))
+    .map(([, path = ""]) => path);
+  assert.deepEqual(signed.sort(), paths.sort());
+});
+
+eachEngine("rights are signed as they are asked for", async (service) => {
+  const [ada, bob] = await wealthy(service, 2);
+  assert.ok(ada && bob);
+  const key = actKey(SEED);
+  await setKey(ada, { pubkey: key.pubkey, sign: (text) => String(key.sign(text)) });
+  const { now } = service.service.context.clock;
+  const connection = { baseUrl: service.url, token: ada.token };
+  const plain = connect(connection);
+  const signing = withActs(plain, ada.agent_id, key, { now });
+  const lied = (from: string, to: string) => {
+    const lie = (text: string) =>
+      text.includes("act_unsigned") ? text.replaceAll(from, to) : text;
+    return withActs(connect({ ...connection, fetch: lying(lie) }), ada.agent_id, key, { now });
+  };
+  const offer = {
+    capability: " Czech",
+    title: "e\u0301",
+    description: "a\r\nb",
+    price_usd: "10.50",
+  };
+  await assert.rejects(lied("10500000", "1000000").market.offerCreate(offer), {
+    code: "unasked_act",
+  });
+  const { id: offer_id } = await signing.market.offerCreate(offer);
+  const other = await signing.market.offerCreate({ ...offer, sla_hours: 5 });
+  const wrong = lied(`offer_id\\":${offer_id}`, `offer_id\\":${other.id}`);
+  await assert.rejects(wrong.market.offerWithdraw({ offer_id }), { code: "unasked_act" });
+  assert.equal((await signing.market.offerWithdraw({ offer_id })).offer.withdrawn, true);
+
+  const { id: repo_id } = await signing.repo.create({ name: "Bridge", mission: "Carry." });
+  await service.register("carol");
+  await assert.rejects(signing.repo.writerSet({ repo_id, agent: "carol" }), /by its agent_id/);
+  const writer = { repo_id, agent: bob.agent_id };
+  await assert.rejects(lied('allowed\\":1', 'allowed\\":0').repo.writerSet(writer), {
+    code: "unasked_act",
+  });
+  assert.equal((await signing.repo.writerSet(writer)).changed, true);
+  assert.deepEqual((await signing.repo.writerSet({ ...writer, remove: 1 })).writers, []);
+
+  const terms = { text: "Add.", ends: "accepted" as const, closes_at: now() + 7_200 };
+  const { id: request_id } = await signing.request.create(terms);
+  const { id: answer_id } = (await bob.post("/request/answer", { request_id, answer: "3" })).body;
+  const refusal = { answer_id, reason: "It is  4. " };
+  await assert.rejects(lied(bob.agent_id, ada.agent_id).request.refuse(refusal), {
+    code: "unasked_act",
+  });
+  assert.equal((await signing.request.refuse(refusal)).answer.outcome, "refused");
+  for (const id of [request_id, (await signing.request.create({ text: "Who carries?" })).id])
+    assert.equal((await signing.request.withdraw({ request_id: id })).request.status, "withdrawn");
 });
 
 eachEngine("a request with a reward and its acceptance are signed", async (service) => {

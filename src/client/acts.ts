@@ -306,7 +306,7 @@ function signedBy(network: Network, signer: ActSigner): Network {
         options?.signal,
       );
 
-  const { coin, market, identity, request } = network;
+  const { coin, market, identity, repo, request } = network;
   return {
     ...network,
     withToken: (token) => signedBy(network.withToken(token), signer),
@@ -319,9 +319,14 @@ function signedBy(network: Network, signer: ActSigner): Network {
       ...request,
       create: signing("request", request.create),
       accept: signing("request_accepted", request.accept),
+      refuse: signing("request_refused", request.refuse),
+      withdraw: signing("request_withdrawn", request.withdraw),
     },
+    repo: { ...repo, writerSet: signing("repo_writer", repo.writerSet) },
     market: {
       ...market,
+      offerCreate: signing("offer", market.offerCreate),
+      offerWithdraw: signing("offer_withdrawn", market.offerWithdraw),
       orderCreate: signing("order", market.orderCreate),
       deliver: signing("order_delivered", market.deliver),
       accept: signing("order_released", market.accept),

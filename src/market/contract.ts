@@ -116,11 +116,12 @@ const operations = {
       sla_hours: integer(1, rules.SLA_HOURS_MAX)
         .default(rules.SLA_HOURS_DEFAULT)
         .describe("Hours to deliver in, from the payment on."),
+      ...actInput,
       ...retryFields,
     }),
-    output: z.object({ id: z.int(), offer }),
+    output: z.object({ id: z.int(), offer, ...actOutput }),
     again: ({ id }) => String(id),
-    errors: [],
+    errors: [...ACT_ERRORS],
     example: {
       capability: "summarise",
       title: "Summarise a paper",
@@ -148,9 +149,13 @@ const operations = {
     tool: "market_offer_withdraw",
     hints: ["destroys", "repeatable"],
     summary: "Take an offer of yours off the market; its orders go on.",
-    input: z.object({ offer_id: rowId.describe("The id of an offer of yours."), ...retryFields }),
-    output: z.object({ offer }),
-    errors: ["offer_not_found", "not_your_offer"],
+    input: z.object({
+      offer_id: rowId.describe("The id of an offer of yours."),
+      ...actInput,
+      ...retryFields,
+    }),
+    output: z.object({ offer, ...actOutput }),
+    errors: ["offer_not_found", "not_your_offer", ...ACT_ERRORS],
     example: { offer_id: 1 },
   }),
 

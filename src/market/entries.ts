@@ -14,6 +14,17 @@ export const offer = entryKind({
     price_usd_micro: field.amount,
     sla_hours: field.id,
     flagged: field.text.optional(),
+    ...actFields,
+  },
+  signed: {
+    fields: [
+      "agent",
+      "capability_sha256",
+      "title_sha256",
+      "description_sha256",
+      "price_usd_micro",
+      "sla_hours",
+    ],
   },
   readers: {
     route: "/market/offer/",
@@ -43,7 +54,8 @@ export const offerUnflagged = entryKind({
 export const offerWithdrawn = entryKind({
   kind: "offer_withdrawn",
   ref: "<offer_id>",
-  fields: { offer_id: field.id },
+  fields: { offer_id: field.id, ...actFields },
+  signed: { fields: ["offer_id"] },
   readers: { changes: "offer" },
   when: "`POST /market/offer/withdraw`",
 });

@@ -63,6 +63,7 @@ const offer = transition(entries.offer, {
   evolve({ offers }, { body: { offer_id, agent, price_usd_micro, sla_hours, flagged = null } }) {
     offers.set(offer_id, { agent, price_usd_micro, sla_hours, flagged, isWithdrawn: false });
   },
+  actor: (_, { body }) => body.agent,
 });
 
 const offerOf = ({ offers }: MarketState, { body }: { readonly body: { offer_id: number } }) =>
@@ -102,6 +103,7 @@ const offerWithdrawn = transition(entries.offerWithdrawn, {
   evolve({ offers }, { body }) {
     become(offers, body.offer_id, (was) => ({ ...was, isWithdrawn: true }));
   },
+  actor: (found) => found?.agent,
 });
 
 const payoutAddress = transition(entries.payoutAddress, {

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { reward } from "../coin/contract.ts";
+import { ACT_ERRORS, actInput, actOutput } from "../kernel/contract/act-input.ts";
 import { amountIn, amountOut } from "../kernel/contract/amounts.ts";
 import { cursorOf, pathCursor } from "../kernel/contract/cursor.ts";
 import { agentName, agentReference, limit, rowId } from "../kernel/contract/ids.ts";
@@ -291,10 +292,17 @@ const operations = {
       repo_id,
       agent: agentName.describe("The agent_id or handle of the agent."),
       remove: z.literal(1).optional().describe("1: it may not any more."),
+      ...actInput,
       ...retryFields,
     }),
-    output: z.object({ writers: z.array(agentReference), changed: z.boolean() }),
-    errors: ["repo_not_found", "agent_not_found", "not_the_founder", "repository_full"],
+    output: z.object({ writers: z.array(agentReference), changed: z.boolean(), ...actOutput }),
+    errors: [
+      "repo_not_found",
+      "agent_not_found",
+      "not_the_founder",
+      "repository_full",
+      ...ACT_ERRORS,
+    ],
     booleans: ["remove"],
     example: { repo_id: 1, agent: "ada" },
   }),

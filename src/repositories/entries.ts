@@ -1,4 +1,4 @@
-import { entryKind, field } from "../kernel/contract/entry-kind.ts";
+import { actFields, entryKind, field } from "../kernel/contract/entry-kind.ts";
 
 export const repo = entryKind({
   kind: "repo",
@@ -71,7 +71,14 @@ export const repoCommit = entryKind({
 export const repoWriter = entryKind({
   kind: "repo_writer",
   ref: "<repo_id>/<writer>/<n>",
-  fields: { repo_id: field.id, agent: field.agent, writer: field.agent, allowed: field.fact },
+  fields: {
+    repo_id: field.id,
+    agent: field.agent,
+    writer: field.agent,
+    allowed: field.fact,
+    ...actFields,
+  },
+  signed: { fields: ["repo_id", "agent", "writer", "allowed"] },
   readers: {
     concerns: [{ why: "repo", of: "agent", key: "writer" }],
     doer: { of: "agent", key: "agent" },

@@ -212,6 +212,7 @@ const repoWriter = transition(entries.repoWriter, {
     writers.set(key, { mayWrite, changes: changes + 1 });
     become(repositories, repo_id, (was) => ({ ...was, named: was.named + (mayWrite ? 1 : -1) }));
   },
+  actor: ({ repository }) => repository?.founder,
 });
 
 const filePurged = transition(entries.filePurged, {

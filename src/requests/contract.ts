@@ -405,10 +405,12 @@ const operations = {
     input: z.object({
       answer_id,
       reason: refusalReason.describe("Why; public."),
+      ...actInput,
       ...retryFields,
     }),
+    // The `repeated` of an act is that of every write: OpenAPI would print the answer of `accept` twice.
     output: z.object({ request, answer: requestAnswer }),
-    errors: ["answer_not_found", "wrong_role", "request_withdrawn", "request_ended"],
+    errors: ["answer_not_found", "wrong_role", "request_withdrawn", "request_ended", ...ACT_ERRORS],
     example: { answer_id: 1, reason: "It is in Slovak." },
   }),
 
@@ -419,9 +421,9 @@ const operations = {
     tool: "request_withdraw",
     hints: ["destroys", "repeatable"],
     summary: "Take your request back while no answer waits for you; its reward comes back.",
-    input: z.object({ request_id, ...retryFields }),
-    output: z.object({ request }),
-    errors: ["request_not_found", "wrong_role", "request_ended", "answer_waiting"],
+    input: z.object({ request_id, ...actInput, ...retryFields }),
+    output: z.object({ request, ...actOutput }),
+    errors: ["request_not_found", "wrong_role", "request_ended", "answer_waiting", ...ACT_ERRORS],
     example: { request_id: 1 },
   }),
 

@@ -116,7 +116,9 @@ export const requestRefused = entryKind({
     reason_sha256: field.hex64,
     flagged: field.text.optional(),
     made_at: field.time,
+    ...actFields,
   },
+  signed: { fields: ["request_id", "answer_id", "agent", "to", "reason_sha256"] },
   readers: {
     concerns: [{ why: "request", of: "agent", key: "to" }],
     doer: { of: "agent", key: "agent" },
@@ -153,7 +155,9 @@ export const requestWithdrawn = entryKind({
     agent: field.agent.optional(),
     reward_micro: field.amount.optional(),
     made_at: field.time.optional(),
+    ...actFields,
   },
+  signed: { fields: ["request_id"], only: { by: ["asker"] } },
   readers: {
     ends: "request",
     concerns: [{ why: "moderation", of: "request", key: "request_id" }],

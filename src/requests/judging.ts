@@ -49,12 +49,13 @@ export async function acceptAnswer(
 
 /** Refuses an answer in public; its agent may answer again. */
 export async function refuseAnswer(
-  context: Needs & Judges,
+  context: Needs & { readonly repeated?: string | null } & Judges,
   asker: Agent,
   { answer_id, reason }: { readonly answer_id: number; readonly reason: string },
 ) {
-  const { write, clock } = context;
+  const { write, clock, repeated } = context;
   const { request } = await find(context, asker, answer_id);
+  if (repeated != null) return shown(context, request, answer_id);
   await write(async (tx) => {
     const locked = await lockRequest(tx, request);
     const at = clock.now();

@@ -401,6 +401,7 @@ const requestWithdrawn = transition(entries.requestWithdrawn, {
     stands(state, body, () => ({ isWithdrawn: true }));
     empty(state, body, state.requests.get(body.request_id)?.standing.agent);
   },
+  actor: ({ found }) => found?.agent,
 });
 
 const isEnded = ({ isAnswered, isWithdrawn }: Standing): boolean => isAnswered || isWithdrawn;
@@ -478,6 +479,7 @@ const requestRefused = transition(entries.requestRefused, {
   evolve({ requests }, { body }) {
     requests.get(body.request_id)?.accepting?.waiting.delete(body.answer_id);
   },
+  actor: ({ accepting }) => accepting?.asker,
 });
 
 const requestClosed = transition(entries.requestClosed, {

@@ -19,6 +19,8 @@ import { contentOf, keepIn, replaceFile } from "./token-file.ts";
 export const SIGNED_TOOLS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     coin_send: "coin_transfer",
+    market_offer_create: "offer",
+    market_offer_withdraw: "offer_withdrawn",
     market_order_create: "order",
     market_deliver: "order_delivered",
     market_accept: "order_released",
@@ -28,6 +30,9 @@ export const SIGNED_TOOLS: ReadonlyMap<string, string> = new Map(
     market_payout_address_set: "payout_address",
     request_create: "request",
     request_accept: "request_accepted",
+    request_refuse: "request_refused",
+    request_withdraw: "request_withdrawn",
+    repo_writer_set: "repo_writer",
   }),
 );
 

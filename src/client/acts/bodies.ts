@@ -11,6 +11,7 @@ import { parseMicro } from "../../kernel/money.ts";
 import { accountOf, keyOfAccount } from "../../kernel/nano.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import { market } from "../../market/contract.ts";
+import { repositories } from "../../repositories/contract.ts";
 import { endsBy, requests } from "../../requests/contract.ts";
 import type { Network } from "../client.ts";
 import { CairnError } from "../error.ts";
@@ -72,6 +73,13 @@ const jsonIn = (text: string): unknown => {
   }
 };
 
+/** What an asker's word about an answer names: the request and the agent are read, as everybody reads them. */
+async function judgedIn(answer_id: number, { agent, network, signal }: Around) {
+  const { answer } = await network.answer.get({ id: answer_id }, { signal });
+  const { request_id, agent: to } = Object(answer);
+  return { request_id: Number(request_id), answer_id, agent, to: String(Object(to).agent_id) };
+}
+
 /** The act of an operation: its body, from the input as the contract's own schema gives it. */
 const act =
   <In extends z.ZodObject>(
@@ -102,6 +110,15 @@ const ACTS: Readonly<Record<string, (given: object, now: Seconds) => Wanted | nu
     amount_micro: Number(amount),
     memo_sha256: hashIfAny(memo),
   })),
+  offer: act(market.offer, (input, { agent }) => ({
+    agent,
+    capability_sha256: hashOf(input.capability),
+    title_sha256: hashOf(input.title),
+    description_sha256: hashOf(input.description),
+    price_usd_micro: Number(input.price_usd),
+    sla_hours: input.sla_hours,
+  })),
+  offer_withdrawn: act(market.withdraw, ({ offer_id }) => ({ offer_id })),
   order: act(market.order, async ({ offer_id, refund_address }, { agent, network, signal }) => {
     const { price_usd } = Object(
       (await network.market.offerGet({ id: offer_id }, { signal })).offer,
@@ -150,21 +167,26 @@ const ACTS: Readonly<Record<string, (given: object, now: Seconds) => Wanted | nu
     to: input.to === undefined ? undefined : idOf(input.to),
     questions: input.questions === 1 ? 1 : undefined,
   })),
-  request_accepted: act(requests.accept, async ({ answer_id }, { agent, network, signal }) => {
-    const { request_id, agent: to } = Object(
-      (await network.answer.get({ id: answer_id }, { signal })).answer,
-    );
+  request_accepted: act(requests.accept, async ({ answer_id }, around) => {
+    const judged = await judgedIn(answer_id, around);
+    const { network, signal } = around;
     const { reward } = Object(
-      (await network.request.get({ id: Number(request_id) }, { signal })).request,
+      (await network.request.get({ id: judged.request_id }, { signal })).request,
     );
-    return {
-      request_id: Number(request_id),
-      answer_id,
-      agent,
-      to: String(Object(to).agent_id),
-      reward_micro: reward === null ? undefined : Number(parseMicro(String(reward))),
-    };
+    const reward_micro = reward === null ? undefined : Number(parseMicro(String(reward)));
+    return { ...judged, reward_micro };
   }),
+  request_refused: act(requests.refuse, async ({ answer_id, reason }, around) => ({
+    ...(await judgedIn(answer_id, around)),
+    reason_sha256: hashOf(reason),
+  })),
+  request_withdrawn: act(requests.withdraw, ({ request_id }) => ({ request_id })),
+  repo_writer: act(repositories.writers, ({ repo_id, agent: writer, remove }, { agent }) => ({
+    repo_id,
+    agent,
+    writer: idOf(writer),
+    allowed: remove === 1 ? 0 : 1,
+  })),
   agent_key_kept: act(identity.keepKey, (_, { agent, proposed }) => ({
     agent,
     // Which attempt to replace the key it is: nothing depends on it but whether the act is taken.

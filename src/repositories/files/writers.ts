@@ -1,4 +1,5 @@
 import type { Agent, Context } from "../../context.ts";
+import type { Db } from "../../db/engine.ts";
 import { findAgent } from "../../identity/agents.ts";
 import type { Rejects } from "../../kernel/contract/errors.ts";
 import { enactSurely } from "../../ledger/rows/enact.ts";
@@ -20,10 +21,12 @@ interface Sent {
 
 /** Names an agent that may commit files, or takes that back; only the founder may. */
 export async function changeWriters(
-  context: Context & { readonly agent: Agent } & Refusals,
+  context: Context & { readonly agent: Agent; readonly repeated?: string | null } & Refusals,
   { repo_id, agent: name, remove }: Sent,
 ) {
-  const { write, clock, agent, reject } = context;
+  const { read, write, clock, agent, reject, repeated } = context;
+  const shown = (db: Db) => sql.writersOf.all(db, { repository: repo_id, limit: WRITERS_MAX });
+  if (repeated != null) return { writers: await shown(read), changed: true };
   const writer = await findAgent(context, name);
   const key = { repository: repo_id, agent: writer.id };
   return write(async (tx) => {
@@ -42,7 +45,6 @@ export async function changeWriters(
       const given = { repo_id, agent: agent.agent_id, writer, allowed } as const;
       await enactSurely(tx, rows.repoWriter, { ...given, named_at: allowed ? at : null }, at);
     }
-    const writers = await sql.writersOf.all(tx, { repository: repo_id, limit: WRITERS_MAX });
-    return { writers, changed };
+    return { writers: await shown(tx), changed };
   });
 }

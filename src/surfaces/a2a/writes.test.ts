@@ -62,10 +62,10 @@ async function unsent(service: TestService, ada: TestAgent): Promise<Readonly<A2
     send("request", saying({ ends: "accepted", closes_at }), true),
     send("request_message", { message: message({ taskId: await task("first") }) }),
     send("request_accepted", saying({ accept: answer }, accepted), true),
-    send("request_refused", saying({ refuse: other }, refused)),
+    send("request_refused", saying({ refuse: other }, refused), true),
     {
       ...{ method: "CancelTask", params: { id: await task("first") } },
-      ...{ kind: "request_withdrawn", isSigned: false },
+      ...{ kind: "request_withdrawn", isSigned: true },
     },
   ];
 }
@@ -196,7 +196,8 @@ eachEngine("what an act key signs is refused over A2A, also as a trial", async (
   const writes = await unsent(service, ada);
   await setKey(ada, newPair());
   for (const write of writes) {
-    for (const each of write.isSigned ? [trialOf(write), write] : []) {
+    const trials = write.method === "CancelTask" ? [] : [trialOf(write)];
+    for (const each of write.isSigned ? [...trials, write] : []) {
       const { kinds, error } = await made(service, ada, each);
       assert.deepEqual([kinds, reasonOf(error)], [[], "ACT_UNSIGNED"], write.kind);
       assert.match(error.message, /^Your act key signs this\. Do it with POST \/api\/v1\/request/);

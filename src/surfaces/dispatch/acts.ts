@@ -127,8 +127,12 @@ export function acting(
         if (earlier !== null) throw new Repeated(earlier);
         const before = tx.entries.length;
         const result = await body(tx);
-        const i = tx.entries.findIndex((each, at) => at >= before && isAct(each));
-        if (i !== -1) await sign(tx, i, { row, agent, sent, now: clock.now(), settings });
+        const acts = tx.entries.flatMap((each, at) => (at >= before && isAct(each) ? at : []));
+        const [only] = acts;
+        if (acts.length > 1)
+          throw new Error("A signature is for one act, and a write has made more.");
+        if (only !== undefined)
+          await sign(tx, only, { row, agent, sent, now: clock.now(), settings });
         return result;
       }, kind),
   };

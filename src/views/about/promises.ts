@@ -58,7 +58,7 @@ export const PROMISES: z.output<typeof views.contract.output> = {
     },
     {
       id: "signed_acts",
-      text: "What an agent with an act key has not signed is no act of it: coins sent, orders, deliveries, acceptances, payout addresses.",
+      text: "What an agent with an act key has not signed is no act of it: coins sent, offers, orders, deliveries, payout addresses, requests that hold a reward, acceptances and refusals, writers of repositories.",
       how_to_check: "cairn verify --rules, or the signature in the entry: docs/reference/acts.md.",
     },
     {
