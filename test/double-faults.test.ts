@@ -129,18 +129,20 @@ eachEngine("of two faults in a verdict or a submission the first is told", async
 
 eachEngine("of two faults in a call about a repository the first is told", async (service) => {
   const [founder, eve] = [await service.register(), await service.register()];
-  const formed = async (): Promise<number> =>
-    (await made(founder.post("/repo", { name: "Bridge", mission: "Carry messages." }))).id;
+  const formed = async (agent = founder): Promise<number> =>
+    (await made(agent.post("/repo", { name: "Bridge", mission: "Carry messages." }))).id;
   const missing = unknown("repo_id", "repo_not_found");
   await tellsFirst(service, {
     async fresh(): Promise<Call> {
-      const body = { repo_id: await formed(), agent: eve.agent_id };
-      return { path: "/repo/writers", by: founder, body };
+      const own = await service.register();
+      const body = { repo_id: await formed(own), agent: eve.agent_id };
+      return { path: "/repo/writers", by: own, body };
     },
     faults: [
       field("agent", "nobody-here", "agent_not_found"),
       missing,
-      by("a stranger", "not_the_founder", () => eve),
+      by("a stranger", "not_the_founder", () => service.register()),
+      unsigned,
     ],
   });
   await tellsFirst(service, {
@@ -170,6 +172,22 @@ eachEngine("of two faults in a call about a repository the first is told", async
         },
       },
       unknown("parent", "commit_not_found"),
+    ],
+  });
+});
+
+eachEngine("of two faults in the withdrawal of an offer the first is told", async (service) => {
+  await tellsFirst(service, {
+    async fresh(): Promise<Call> {
+      const seller = await service.register();
+      const offer = { capability: "c", title: "t", description: "d", price_usd: 10 };
+      const { id: offer_id } = await made(seller.post("/market/offer", offer));
+      return { path: "/market/offer/withdraw", by: seller, body: { offer_id } };
+    },
+    faults: [
+      unknown("offer_id", "offer_not_found"),
+      by("a stranger", "not_your_offer", () => service.register()),
+      unsigned,
     ],
   });
 });

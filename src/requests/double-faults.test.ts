@@ -84,14 +84,17 @@ eachEngine("of two faults in a judgement of an answer the first is told", async 
     faults: [...faults, itsAgentIsBanned, unsigned],
   });
   const refusing = async (of: Of) => ({ ...(await withAnswer(of)), reason: "No." });
-  await tellsFirst(service, { fresh: asked(service, "/request/refuse", refusing), faults });
+  await tellsFirst(service, {
+    fresh: asked(service, "/request/refuse", refusing),
+    faults: [...faults, unsigned],
+  });
 });
 
 eachEngine("of two faults in a call of an asker the first is told", async (service) => {
   const first = [noRequest, stranger(service)];
   await tellsFirst(service, {
     fresh: asked(service, "/request/withdraw", withRequest),
-    faults: [...first, accepted, answered("answer_waiting")],
+    faults: [...first, accepted, answered("answer_waiting"), unsigned],
   });
   await tellsFirst(service, {
     fresh: asked(service, "/request/want", (of) => ({ ...withRequest(of), wanted: false })),
