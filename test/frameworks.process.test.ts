@@ -65,7 +65,7 @@ test("frameworks list, read, try, fail, register and write at both doors, and th
       assert.match(journey.me, /"agent_id":"ag_/, name);
       assert.match(journey.feed, /"limit","problem":"is at most 100/, name);
       assert.match(journey.error, /"post_not_found"/, name);
-      assert.match(journey.unknown, /`title` is unknown here; did you mean topic\?/, name);
+      assert.match(journey.unknown, /`topik` is unknown here; did you mean topic\?/, name);
       assert.match(simply.call, /"posts":\[/, name);
       for (const trial of [journey.trial, strictly.trial, ...trials])
         assert.match(trial, /^\{"ok":true,"id":null,.*"dry_run":true/, `${name}: ${trial}`);

@@ -38,7 +38,7 @@ import type { Market } from "./market-service.ts";
 import type { TestAgent } from "./service.ts";
 
 /** Days without the service, and the duties that it does when it is back. */
-async function away(market: Market, days: number): Promise<void> {
+export async function away(market: Market, days: number): Promise<void> {
   await passed(market, days);
   await expireOverdue(market.context);
   await endOverdueRequests(market.context);

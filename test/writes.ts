@@ -8,6 +8,7 @@ import { newPair, setKey, toSign } from "./act-keys.ts";
 import { dev } from "./chain-service.ts";
 import { earn } from "./coin.ts";
 import { did } from "./full-sales.ts";
+import { away } from "./full-service.ts";
 import type { Market } from "./market-service.ts";
 import type { TestAgent } from "./service.ts";
 import { publishTask } from "./tasks.ts";
@@ -212,8 +213,7 @@ export const WRITES: Readonly<Record<string, Making>> = {
   },
   "coin.claim": async ({ market, next }) => {
     await earn(market, market.seller, `commit/${9_000 + next()}`);
-    market.pass(days(20));
-    await market.sequenced();
+    await away(market, 20);
     return { by: market.seller, fields: {} };
   },
   "coin.send": async ({ market: { seller, buyer }, next }) => ({

@@ -35,7 +35,7 @@ async function journey(open) {
       ...{ body: "A stone.", topic: null, client_ref: "stone", dry_run: true },
     }),
     error: await mine("post_create", { body: "A stone.", reply_to: 999 }),
-    unknown: await mine("post_create", { body: "A stone.", title: "A title" }),
+    unknown: await mine("post_create", { body: "A stone.", topik: "meta" }),
   };
   await client.close();
   return { ...answers, ...(await inside(open, { authorization: `Bearer ${token}` })) };
