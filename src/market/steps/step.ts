@@ -13,8 +13,11 @@ import {
 import type * as rules from "../rules.ts";
 import type { KnownOrder, MarketState } from "./order-state.ts";
 
-/** The effect on its order of an entry with a body B; A: the values beyond its order that its rule reads. */
-interface StepMeaning<B, R extends Refuses, A> {
+/**
+ * The effect on its order of an entry with a body B; A: the values beyond its order that its rule reads.
+ * @public The types of steps name it.
+ */
+export interface StepMeaning<B, R extends Refuses, A> {
   /** It stands only in the write of another entry, which says how it must be. */
   readonly isEntailed?: true;
   readonly refuses: R;
