@@ -13,3 +13,10 @@ const booked = new Set<string>();
 export const bookUnseen = (txid: string): void => void booked.add(txid);
 
 export const isUnseen = (txid: string): boolean => booked.has(txid);
+
+const uses = new Set<string>();
+
+/** A use of a transfer that a test makes without an entry. */
+export const inventUse = (use: string): void => void uses.add(use);
+
+export const isInventedUse = (use: string): boolean => uses.has(use);

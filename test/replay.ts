@@ -7,7 +7,7 @@ import { PLATFORM } from "../src/ledger/platform.ts";
 import { type Finding, openReplay, type ReplayedEntry } from "../src/ledger/replay.ts";
 import type { AnyTransition, Drafted } from "../src/ledger/transition.ts";
 import { machine, type State } from "../src/transitions.ts";
-import { isInvented, isUnseen } from "./invented-acts.ts";
+import { isInvented, isInventedUse, isUnseen } from "./invented-acts.ts";
 
 /** A sender that has paid before, so that the digits of its amounts need not name the order. */
 function rememberPayer({ orders }: State, { body }: ReplayedEntry): void {
@@ -90,6 +90,9 @@ export function findingsIn(entries: readonly ReplayedEntry[]): readonly Finding[
     if (entry.kind === "recognition" && isInvented(`${agent}`, `${source}`))
       replay.state.recognitions.delete(Number(entry.body["recognition_id"]));
   }
+  const { holders } = replay.state.uses;
+  for (const [key, holder] of holders)
+    if (isInventedUse(holder.used_by)) holders.set(key, { ...holder, isAnnounced: false });
   assert.deepEqual([...changed], [], "a rule reads values, and nothing that changes later");
   assert.deepEqual([...unlike], [], "a writer decides on what the replay sees");
   return replay.findings();

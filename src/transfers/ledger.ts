@@ -158,10 +158,16 @@ function holderOf({ holders, declared }: Register, use: string): string | undefi
   return key !== undefined && holders.get(key)?.used_by === use ? key : undefined;
 }
 
-/** Hashes that a declared use has left to another one, whose entry never came. */
-export function* owedTransfers({ uses }: TransfersState): Generator<Owed> {
-  for (const { used_by: of, isAnnounced } of uses.holders.values())
-    if (isAnnounced)
+/** Whether an entry makes a use. */
+function isMade({ names }: TransfersState, use: string): boolean {
+  const [what = "", ...ref] = use.split("/");
+  return names.has(what === "unmatched" ? "payment_refunded" : what, ref.join("/"));
+}
+
+/** Hashes that a declared use has left to another one, which no entry makes. */
+export function* owedTransfers(state: TransfersState): Generator<Owed> {
+  for (const { used_by: of, isAnnounced } of state.uses.holders.values())
+    if (isAnnounced && !isMade(state, of))
       yield {
         of,
         since: null,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { readLedger } from "../../test/invariants.ts";
+import { inventUse } from "../../test/invented-acts.ts";
 import { times } from "../../test/postgres-store.ts";
 import type { TestAgent, TestService } from "../../test/service.ts";
 import { eachEngineWithChain, type Payers } from "../../test/treasury-service.ts";
@@ -103,6 +104,7 @@ eachEngineWithChain(
     await ada.post("/contribute", declared("xmr", send));
     const { write } = service.service.context;
     const keys = [send, receive].map(transferKey);
+    inventUse("order_payment/7/1");
     const use = (used: `order_payment/${number}/${number}`) =>
       write((tx) => useTransfer(tx, keys, used));
     assert.equal(await use("order_payment/7/1"), null);
