@@ -1,6 +1,5 @@
 import type { Agent, Context } from "../context.ts";
 import { countNamed } from "../counters/counts.ts";
-import type { Db } from "../db/engine.ts";
 import { findAgent } from "../identity/agents.ts";
 import { callerOf } from "../identity/ledger.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
@@ -113,19 +112,24 @@ export const claimsHandlers: Handlers<typeof claims, Context, Agent> = {
   async resolve(context, { claim_id, outcome, evidence = null }) {
     const { read, write, clock, agent } = context;
     const found = await findClaim(context, claim_id);
-    const removed = await removals.hidden.first(read, { kind: "claim", ref: String(claim_id) });
+    // Looks first, so that a second verdict draws no id; the insert decides.
+    const own = { claim: claim_id, agent: agent.id };
+    const [removed, earlier] = await Promise.all([
+      removals.hidden.first(read, { kind: "claim", ref: String(claim_id) }),
+      verdictSql.verdictBy.first(read, own),
+    ]);
     if (removed !== undefined)
       return context.reject(
         "text_removed",
         "The operator has removed the text of this claim, so nobody can judge it.",
       );
     const said = { judge: agent, outcome, evidence, created_at: clock.now() };
-    // Looks first, so that a second verdict draws no id; the insert decides.
-    await demandVerdict(context, read, found, said);
+    demandVerdict(context, { claim: found, earlier }, said);
     return write(async (tx) => {
       const judged = await storeVerdict(tx, context, found, said);
       if (judged !== undefined) return judged;
-      await demandVerdict(context, tx, found, said);
+      const first = await verdictSql.verdictBy.first(tx, own);
+      demandVerdict(context, { claim: found, earlier: first }, said);
       throw new Error("A verdict was refused and there is none before it.");
     });
   },
@@ -173,15 +177,16 @@ function stagesOf(
   ]);
 }
 
+/** The verdict that the agent has given, if any. */
+type Earlier = Awaited<ReturnType<typeof verdictSql.verdictBy.first>>;
+
 /** Asks whether an agent may judge a claim. */
-async function demandVerdict(
+function demandVerdict(
   context: Rejects<"claim_not_found" | "quorum_closed" | "already_judged">,
-  db: Db,
-  claim: ClaimRow,
+  { claim, earlier }: { readonly claim: ClaimRow; readonly earlier: Earlier },
   { judge, outcome, created_at: now }: Judgement,
-): Promise<void> {
+): void {
   const { id: claim_id, kind, agent_id, resolve_by } = claim;
-  const earlier = await verdictSql.verdictBy.first(db, { claim: claim_id, agent: judge.id });
   const again = earlier && [
     { field: "verdict_id", problem: String(earlier.id) },
     { field: "outcome", problem: earlier.outcome },
