@@ -7,13 +7,6 @@ export const inventAct = (agent_id: string, source: string): void =>
 export const isInvented = (agent_id: string, source: string): boolean =>
   invented.has(`${agent_id} ${source}`);
 
-/** Payments that tests book without a look at the chain, so that their digits may name no order. */
-const booked = new Set<string>();
-
-export const bookUnseen = (txid: string): void => void booked.add(txid);
-
-export const isUnseen = (txid: string): boolean => booked.has(txid);
-
 const uses = new Set<string>();
 
 /** A use of a transfer that a test makes without an entry. */

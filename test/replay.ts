@@ -7,15 +7,8 @@ import { PLATFORM } from "../src/ledger/platform.ts";
 import { type Finding, openReplay, type ReplayedEntry } from "../src/ledger/replay.ts";
 import type { AnyTransition, Drafted } from "../src/ledger/transition.ts";
 import { machine, type State } from "../src/transitions.ts";
-import { isInvented, isInventedUse, isUnseen } from "./invented-acts.ts";
-
-/** A sender that has paid before, so that the digits of its amounts need not name the order. */
-function rememberPayer({ orders }: State, { body }: ReplayedEntry): void {
-  const order = orders.get(Number(body["order_id"]));
-  const from = body["from_sha256"];
-  if (order === undefined || typeof from !== "string") return;
-  orders.set(order.id, { ...order, paid: [...order.paid, { from, back: from, amount_raw: 0n }] });
-}
+import { isInvented, isInventedUse } from "./invented-acts.ts";
+import { isOfLedger, isStep, orderFacts } from "./order-facts.ts";
 
 /** What the writers of this process decided on, by kind; a write that was undone leaves one without an entry. */
 const decisions = new Map<string, Decision[]>();
@@ -37,13 +30,19 @@ const unlike = new Map<string, readonly unknown[]>();
 function compareDecision(kind: string, body: Drafted["body"], before: unknown): void {
   const made = decisions
     .get(kind)
-    ?.findLast((each) => Object.entries(each.body).every(([name, is]) => body[name] === is));
+    ?.findLast(
+      (each) =>
+        Object.entries(each.body).every(([name, is]) => body[name] === is) &&
+        (!isStep(kind) || isOfLedger(Object(each.before), Object(Object(before).order))),
+    );
   if (made === undefined) return;
-  const [own, seen] = [made.before, before].map((each) =>
-    Object.fromEntries(
-      Object.entries(Object(each)).filter(([name]) => GUARDED[kind]?.includes(name) !== true),
-    ),
-  );
+  const [own, seen] = isStep(kind)
+    ? orderFacts(Object(made.before), Object(Object(before).order))
+    : [made.before, before].map((each) =>
+        Object.fromEntries(
+          Object.entries(Object(each)).filter(([name]) => GUARDED[kind]?.includes(name) !== true),
+        ),
+      );
   if (!isDeepStrictEqual(own, seen)) unlike.set(kind, [own, seen]);
 }
 
@@ -81,11 +80,10 @@ export function findingsIn(entries: readonly ReplayedEntry[]): readonly Finding[
   const replay = openReplay(WATCHED);
   const namesAccounts = entries.some(({ kind }) => kind === "own_account");
   for (const entry of entries) {
-    const { agent, source, escrow, txid } = entry.body;
+    const { agent, source, escrow } = entry.body;
     if (entry.kind === "coin_reward" && isInvented(`${agent}`, `${source}`))
       didAct(replay.state, entry.at, `${agent}`, `${source}`);
     if (entry.kind === "order" && !namesAccounts) replay.state.escrows.add(`${escrow}`);
-    if (entry.kind === "order_payment" && isUnseen(`${txid}`)) rememberPayer(replay.state, entry);
     replay.add(entry);
     if (entry.kind === "recognition" && isInvented(`${agent}`, `${source}`))
       replay.state.recognitions.delete(Number(entry.body["recognition_id"]));

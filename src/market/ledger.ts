@@ -26,7 +26,7 @@ import {
   openedOrder,
 } from "./steps/order-state.ts";
 import { ORDER_STEPS } from "./steps/order-steps.ts";
-import type { AnyStep, BeforeStep } from "./steps/step.ts";
+import { type AnyStep, type BeforeStep, movedBy } from "./steps/step.ts";
 
 export type { MarketState } from "./steps/order-state.ts";
 
@@ -303,9 +303,8 @@ function asTransition(each: AnyStep): AnyTransition<MarketState> {
       const order = state.orders.get(Number(entry.body["order_id"]));
       if (order === undefined) return;
       each.spends?.(state, entry);
-      const moved = { ...order, ...each.moves(order, entry) };
-      const entailed = each.entails?.(moved, entry) ?? [];
-      state.orders.set(order.id, { ...moved, next: [...entailed, ...order.next.slice(1)] });
+      const moved = movedBy(each, order, entry);
+      state.orders.set(order.id, moved);
       const { buyer } = order;
       if (order.state === "awaiting_payment" && moved.state !== "awaiting_payment")
         state.unpaid.set(buyer, (state.unpaid.get(buyer) ?? 1) - 1);

@@ -280,6 +280,9 @@ const moves = <const S extends Changes>(
     changes(orders, set),
   );
 
+/** The same of state and sums alone, which `folds.ts` makes of entries. */
+const settles = moves({});
+
 /** What each kind of entry does to rows. */
 export const rows = rowsOf(entries, {
   offer: [makes(offers)],
@@ -332,16 +335,16 @@ export const rows = rowsOf(entries, {
     moves({ deliver_by: sealed("deliver_by"), refund_at: sealed("refund_at"), paid_at: time }),
     noted,
   ],
-  orderExpired: [noted],
+  orderExpired: [settles, noted],
   orderDelivered: [
     makes(deliveries),
     moves({ deliveries: sealed("n"), accept_by: sealed("accept_by") }),
     noted,
   ],
-  orderUndelivered: [noted],
-  orderReleased: [noted],
-  fee: [noted],
-  payoutDue: [noted],
+  orderUndelivered: [settles, noted],
+  orderReleased: [settles, noted],
+  fee: [settles, noted],
+  payoutDue: [settles, noted],
   payout: [makes(payouts), noted],
   payoutReopened: [noted],
   refundDue: [makes(refunds), moves({ refunds: sealed("n") }), noted],
@@ -379,6 +382,7 @@ export const rows = rowsOf(entries, {
       },
       { only: { outcome: null } },
     ),
+    settles,
     noted,
   ],
 });

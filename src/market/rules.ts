@@ -53,8 +53,6 @@ export const INVOICE_WATCH_S = days(30);
 export const SCAN_AGE_MAX_S = 10 * MINUTE_S;
 
 export const REASON_LENGTH_MAX = 500;
-export const PARTLY_PAID =
-  "A part of the price has come. Pay the rest, or it is owed back when the time to pay is over.";
 export const ADDRESS_LENGTH_MAX = 65;
 
 export const STATES = [
@@ -123,10 +121,25 @@ export interface HoldEnd {
  * the same sentence, so that nobody puts another into its mouth. Entries have its hash: it never changes.
  */
 export const AGREEMENTS = {
-  taken_back: { outcome: "resume", by: "buyer", reason: "The buyer has taken its dispute back." },
-  accepted: { outcome: "release", by: "buyer", reason: "The buyer has accepted the delivery." },
-  refunded: { outcome: "refund", by: "seller", reason: "The seller gives the payment back." },
-} as const satisfies Readonly<Record<string, HoldEnd>>;
+  taken_back: {
+    outcome: "resume",
+    by: "buyer",
+    reason: "The buyer has taken its dispute back.",
+    reason_sha256: "0d50deecd24aa64053f9594b417169803a156c7394b7008502f0a36395b16936",
+  },
+  accepted: {
+    outcome: "release",
+    by: "buyer",
+    reason: "The buyer has accepted the delivery.",
+    reason_sha256: "d8548372b71c7fd97dc508f8ba7e207b9149cb31ff26c331fe2ae10f196bf9bb",
+  },
+  refunded: {
+    outcome: "refund",
+    by: "seller",
+    reason: "The seller gives the payment back.",
+    reason_sha256: "6d49f08c9847f945cd19b22bd680f98ac7c2bd0bee4e65b72943038b6d78aa80",
+  },
+} as const satisfies Readonly<Record<string, HoldEnd & { readonly reason_sha256: string }>>;
 
 export const PAYMENT_ROLES = ["payment", "manual", "late", "extra"] as const;
 export type PaymentRole = (typeof PAYMENT_ROLES)[number];
@@ -189,6 +202,9 @@ export function deadlineOf(order: Standing): Deadline {
     };
   return { deadline_at: null, on_deadline: null };
 }
+
+/** The state of an order whose time is over: the one to which the clock moves it now. */
+export const endedState = (order: Standing): State => deadlineOf(order).on_deadline ?? order.state;
 
 /** No scan can have begun later: nodes' clocks differ by less. A row that says so was edited. */
 export const isAhead = (scanned_at: Seconds, now: Seconds): boolean => scanned_at > now + MINUTE_S;

@@ -10,7 +10,11 @@ const PUBLIC = new Set(columnsOf(...DETERMINED).map(([table]) => table));
 
 const APPEND = "src/ledger/append.ts#append";
 const KIND = /\bentryKind\(\{\s*kind: "(\w+)"/;
-const ENACT = ["src/ledger/rows/enact.ts#enact", "src/ledger/rows/enact.ts#enactSurely"];
+const ENACT = [
+  "src/ledger/rows/enact.ts#enact",
+  "src/ledger/rows/enact.ts#enactSurely",
+  "src/market/orders/take-step.ts#takeStep",
+];
 /** The record of a kind is named as it is. */
 const RECORD = /\brows\.([a-zA-Z]+)\b/g;
 

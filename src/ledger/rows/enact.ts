@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/engine.ts";
-import { type EntryKind, refIn } from "../../kernel/contract/entry-kind.ts";
+import { type Body, type EntryKind, refIn } from "../../kernel/contract/entry-kind.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import { appendNamed } from "../append.ts";
 import { sha256IfAny } from "../sha256.ts";
@@ -59,7 +59,7 @@ export async function enact<K extends EntryKind, E extends readonly Effect[]>(
   values: Given<K, E>,
   at: Seconds,
 ): Promise<Enacted | undefined> {
-  const plan = plans.get(of) ?? newPlan(of);
+  const plan = planOf(of);
   const writing = begun(of, plan, { values, at });
   for (const [i, step] of plan.steps.entries()) {
     const isDone =
@@ -69,6 +69,15 @@ export async function enact<K extends EntryKind, E extends readonly Effect[]>(
     throw missing(writing);
   }
   return { ref: refOf(tx, writing), id: writing.id, n: writing.n ?? 0 };
+}
+
+/** The fields of an entry as `enact` would seal them; those that the storage draws are not there yet. */
+export function bodyOf<K extends EntryKind, E extends readonly Effect[]>(
+  of: KindRows<K, E>,
+  values: Given<K, E>,
+  at: Seconds,
+): Partial<Body<K["fields"]>> {
+  return begun(of, planOf(of), { values, at }).body as Partial<Body<K["fields"]>>;
 }
 
 const missing = ({ of }: Pick<Writing, "of">) =>
@@ -117,6 +126,8 @@ interface ChangingStep {
 }
 
 const plans = new WeakMap<KindRows, Plan>();
+
+const planOf = (of: KindRows): Plan => plans.get(of) ?? newPlan(of);
 
 function newPlan(of: KindRows): Plan {
   const { entry, effects } = of;

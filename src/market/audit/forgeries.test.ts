@@ -467,7 +467,7 @@ eachMarket("no party ends a hold of the operator's", async (market) => {
     const forged = new History(honest.entries).add("order_resolved", end(agreement, { n: 2 }));
     assert.equal(
       forged.refused()[0],
-      "order_resolved: A party ends only a hold by a dispute, and none of the operator's.",
+      "order_resolved: The operator holds this order, and no dispute of its buyer: only the operator ends that, or the deadline.",
     );
   }
 });

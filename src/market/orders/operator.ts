@@ -1,10 +1,12 @@
 import type { ServiceContext } from "../../context.ts";
 import { lengthOf } from "../../kernel/text-length.ts";
+import { sha256Hex } from "../../ledger/sha256.ts";
 import * as sql from "../queries.ts";
+import { rows } from "../rows.ts";
 import { type Outcome, REASON_LENGTH_MAX } from "../rules.ts";
-import { refuseState } from "./parties.ts";
+import { orderHeld, orderResolved } from "../steps/holding.ts";
+import { takeStep } from "./take-step.ts";
 import { settledOrder } from "./timers.ts";
-import { hold, resolve } from "./transitions.ts";
 
 /** What only the operator can do; there is no route to any of it. */
 type Needs = Pick<
@@ -23,9 +25,9 @@ export async function holdOrder(
   await context.write(async (tx) => {
     const order = await sql.lockOrder.first(tx, { id: order_id });
     if (order === undefined) return refuseUnknown(context);
-    if (order.state !== "paid" && order.state !== "delivered")
-      return refuseState(context, order.state);
-    await hold(tx, order, context.clock.now(), { reason });
+    const locked = { tx, order, now: context.clock.now() };
+    const said = { reason, salt: null, reason_sha256: sha256Hex(reason) };
+    await takeStep(context, locked, [orderHeld, rows.orderHeld], said);
   });
 }
 
@@ -42,13 +44,9 @@ export async function resolveOrder(context: Needs, resolution: Resolution): Prom
   await context.write(async (tx) => {
     const order = await sql.lockOrder.first(tx, { id: order_id });
     if (order === undefined) return refuseUnknown(context);
-    if (order.state !== "held") return refuseState(context, order.state);
-    if (outcome === "release" && order.deliveries === 0)
-      return context.reject(
-        "invalid_state",
-        "Nothing was delivered, so there is nothing to pay for.",
-      );
-    await resolve(tx, order, context.clock.now(), { outcome, by: "operator", reason });
+    const locked = { tx, order, now: context.clock.now() };
+    const said = { outcome, by: "operator", outcome_reason: reason } as const;
+    await takeStep(context, locked, [orderResolved, rows.orderResolved], said);
   });
 }
 

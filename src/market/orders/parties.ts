@@ -1,24 +1,24 @@
 import type { Agent, Context } from "../../context.ts";
 import type { Tx } from "../../db/engine.ts";
 import type { ErrorCode, Rejects } from "../../kernel/contract/errors.ts";
-import type { Seconds } from "../../kernel/time.ts";
 import { sha256 } from "../../ledger/sha256.ts";
 import { commitment } from "../commitment.ts";
 import * as sql from "../queries.ts";
+import { rows } from "../rows.ts";
 import {
   AGREEMENTS,
-  DELIVERIES_MAX,
   DELIVERY_SALT_BYTES,
-  deadlineOf,
   isDue,
   isUnpaidEnd,
-  PARTLY_PAID,
   type Role,
   type State,
 } from "../rules.ts";
-import { isContestedIn } from "./contested.ts";
+import { orderDelivered, orderReleased } from "../steps/delivering.ts";
+import { orderDisputed, orderResolved } from "../steps/holding.ts";
+import { orderExpired } from "../steps/paying.ts";
+import { inState, stateRefusal } from "../steps/step.ts";
 import { findOwnOrder } from "./orders.ts";
-import { deliver, dispute, release, resolve, withdraw } from "./transitions.ts";
+import { type Locked, refuseStep, takeStep } from "./take-step.ts";
 
 type Refusal = "order_not_found" | "wrong_role" | "invalid_state";
 type Caller<Code extends ErrorCode> = Context & { readonly agent: Agent } & Rejects<Code>;
@@ -39,7 +39,7 @@ export async function deliverContent(
   const salt = saltOf(context, "content_salt", content_salt);
   const { order, role } = await findOwnOrder(context, order_id);
   refuseRole(context, role, "seller");
-  refuseDelivery(context, order, clock.now());
+  await refuseStep(context, { order, now: clock.now() }, orderDelivered);
   const content = Buffer.from(body);
   const delivery = {
     body,
@@ -49,10 +49,9 @@ export async function deliverContent(
     bytes: content.length,
   };
   return write(async (tx) => {
-    const locked = await lock(tx, order_id);
-    const now = clock.now();
-    refuseDelivery(context, locked, now);
-    return (await deliver(tx, locked, now, delivery)).deliveries;
+    const locked = { tx, order: await lock(tx, order_id), now: clock.now() };
+    const step = [orderDelivered, rows.orderDelivered] as const;
+    return (await takeStep(context, locked, step, delivery)).deliveries;
   }, "large");
 }
 
@@ -62,19 +61,19 @@ export async function acceptDelivery(context: Caller<Refusal>, order_id: number)
   const { order, role } = await findOwnOrder(context, order_id);
   refuseRole(context, role, "buyer");
   if (isReleased(order)) return true;
-  if (order.state !== "delivered" && order.state !== "held")
-    return refuseState(context, order.state);
+  const asked = { order, now: clock.now() };
+  if (order.state === "held") await refuseStep(context, asked, orderResolved, AGREEMENTS.accepted);
+  else await refuseStep(context, asked, orderReleased, { by: "buyer" });
   return write(async (tx) => {
-    const locked = await lock(tx, order_id);
-    if (isReleased(locked)) return true;
-    const now = clock.now();
-    if (await isContestedIn(tx, locked)) {
-      await resolve(tx, locked, now, AGREEMENTS.accepted);
+    const locked = { tx, order: await lock(tx, order_id), now: clock.now() };
+    if (isReleased(locked.order)) return true;
+    if (locked.order.state === "held") {
+      await endHold(context, locked, AGREEMENTS.accepted);
       return false;
     }
-    if (locked.state !== "delivered") return refuseUnopposed(context, locked);
-    const isOver = isDue(locked, now, null);
-    await release(tx, locked, now, isOver ? "deadline" : "buyer");
+    const isOver = isDue(locked.order, locked.now, null);
+    const by = isOver ? ("deadline" as const) : ("buyer" as const);
+    await takeStep(context, locked, [orderReleased, rows.orderReleased], { by });
     return isOver;
   });
 }
@@ -91,18 +90,16 @@ export async function disputeDelivery(
   context: Caller<Refusal | "already_disputed">,
   { order_id, reason, reason_salt }: Disputed,
 ): Promise<void> {
-  const { write, clock, reject } = context;
+  const { write, clock } = context;
   const salt = saltOf(context, "reason_salt", reason_salt);
-  const { role } = await findOwnOrder(context, order_id);
+  const { order, role } = await findOwnOrder(context, order_id);
   refuseRole(context, role, "buyer");
+  await refuseStep(context, { order, now: clock.now() }, orderDisputed);
+  const reason_commitment = commitment(salt, Buffer.from(reason));
   await write(async (tx) => {
-    const locked = await lock(tx, order_id);
-    if (locked.disputed === 1)
-      return reject("already_disputed", "You have disputed this order; it can be done once.");
-    const now = clock.now();
-    const state = stateAt(locked, now);
-    if (state !== "delivered") return refuseState(context, state);
-    await dispute(tx, locked, now, { reason, salt });
+    const locked = { tx, order: await lock(tx, order_id), now: clock.now() };
+    const said = { reason, salt, reason_commitment };
+    await takeStep(context, locked, [orderDisputed, rows.orderDisputed], said);
   });
 }
 
@@ -114,34 +111,45 @@ export const withdrawDispute = (context: Caller<Refusal>, order_id: number): Pro
 export const refundDisputed = (context: Caller<Refusal>, order_id: number): Promise<void> =>
   endDispute(context, order_id, AGREEMENTS.refunded);
 
+type Agreement = (typeof AGREEMENTS)[keyof typeof AGREEMENTS];
+
 /** A party ends a hold by a dispute, which needs nobody else; none of the operator's. */
 async function endDispute(
   context: Caller<Refusal>,
   order_id: number,
-  end: (typeof AGREEMENTS)[keyof typeof AGREEMENTS],
+  end: Agreement,
 ): Promise<void> {
   const { write, clock } = context;
-  const { role } = await findOwnOrder(context, order_id);
+  const { order, role } = await findOwnOrder(context, order_id);
   refuseRole(context, role, end.by);
+  await refuseStep(context, { order, now: clock.now() }, orderResolved, end);
   await write(async (tx) => {
-    const locked = await lock(tx, order_id);
-    if (!(await isContestedIn(tx, locked))) return refuseUnopposed(context, locked);
-    await resolve(tx, locked, clock.now(), end);
+    const locked = { tx, order: await lock(tx, order_id), now: clock.now() };
+    await endHold(context, locked, end);
   });
+}
+
+function endHold(
+  context: Rejects<"invalid_state">,
+  locked: Locked,
+  { outcome, by, reason }: Agreement,
+): Promise<sql.OrderRow> {
+  const said = { outcome, by, outcome_reason: reason };
+  return takeStep(context, locked, [orderResolved, rows.orderResolved], said);
 }
 
 /** The buyer takes back an order that waits for its payment, of which nothing has come. */
 export async function withdrawUnpaid(context: Caller<Refusal>, order_id: number): Promise<void> {
-  const { write, clock, reject } = context;
+  const { write, clock } = context;
   const { order, role } = await findOwnOrder(context, order_id);
   refuseRole(context, role, "buyer");
   if (isUnpaidEnd(order.state)) return;
+  const said = { by: "buyer" } as const;
+  await refuseStep(context, { order, now: clock.now() }, orderExpired, said);
   await write(async (tx) => {
-    const locked = await lock(tx, order_id);
-    if (isUnpaidEnd(locked.state)) return;
-    if (locked.state !== "awaiting_payment") return refuseState(context, locked.state);
-    if (locked.received_raw !== "0") return reject("invalid_state", PARTLY_PAID);
-    await withdraw(tx, locked, clock.now());
+    const locked = { tx, order: await lock(tx, order_id), now: clock.now() };
+    if (isUnpaidEnd(locked.order.state)) return;
+    await takeStep(context, locked, [orderExpired, rows.orderExpired], said);
   });
 }
 
@@ -173,37 +181,6 @@ function refuseRole({ reject }: Rejects<"wrong_role">, role: Role, wanted: Role)
   if (role !== wanted) reject("wrong_role", `This is for the ${wanted} of the order to do.`);
 }
 
-function refuseDelivery(
-  { reject }: Rejects<"invalid_state" | "delivery_limit">,
-  order: sql.OrderRow,
-  now: Seconds,
-): void {
-  const state = stateAt(order, now);
-  if (state !== "paid" && state !== "delivered") refuseState({ reject }, state);
-  if (order.deliveries >= DELIVERIES_MAX)
-    reject("delivery_limit", `An order has at most ${DELIVERIES_MAX} deliveries.`);
-}
-
-/** The state that an order has once the clock has moved it on. A hold is over when its end has an entry. */
-function stateAt(order: sql.OrderRow, now: Seconds): State {
-  const isOver = order.state !== "held" && isDue(order, now, null);
-  return (isOver ? deadlineOf(order).on_deadline : null) ?? order.state;
-}
-
-/** Only a dispute is for the parties to end. */
-function refuseUnopposed(context: Rejects<"invalid_state">, { state }: sql.OrderRow): never {
-  if (state !== "held") return refuseState(context, state);
-  return context.reject(
-    "invalid_state",
-    "The operator holds this order, and no dispute of its buyer: only the operator ends that, or the deadline.",
-    [{ field: "state", problem: state }],
-  );
-}
-
 /** The order's state does not allow it; the details carry the state. */
 export const refuseState = ({ reject }: Rejects<"invalid_state">, state: State): never =>
-  reject(
-    "invalid_state",
-    "The order's state does not allow this. {market.get} shows what it allows.",
-    [{ field: "state", problem: state }],
-  );
+  reject("invalid_state", stateRefusal.sentence, inState(stateRefusal, state).details);

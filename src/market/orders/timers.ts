@@ -4,8 +4,12 @@ import type { Seconds } from "../../kernel/time.ts";
 import { isOrderSealed } from "../audit/commitments.ts";
 import { holdsSince, isInDoubt } from "../doubts/doubts.ts";
 import * as sql from "../queries.ts";
+import { rows } from "../rows.ts";
 import { EXPIRY_GRACE_S, isAhead, isDue } from "../rules.ts";
-import { expire, giveUp, release, resolve } from "./transitions.ts";
+import { orderReleased, orderUndelivered } from "../steps/delivering.ts";
+import { orderResolved } from "../steps/holding.ts";
+import { orderExpired } from "../steps/paying.ts";
+import { NOBODY, takeStep } from "./take-step.ts";
 
 type Needs = Pick<Context, "read" | "snapshot" | "write" | "clock" | "isProven" | "edited">;
 
@@ -26,11 +30,20 @@ async function settle(
   scanned_at: Seconds | null,
 ): Promise<sql.OrderRow> {
   if (!isDue(order, now, scanned_at)) return order;
-  if (order.state === "awaiting_payment")
-    return (await isInDoubt(tx, order, now)) ? order : expire(tx, order, now);
-  if (order.state === "held")
-    return resolve(tx, order, now, { outcome: "resume", by: "deadline", reason: HOLD_OVER });
-  return order.state === "paid" ? giveUp(tx, order, now) : release(tx, order, now, "deadline");
+  const locked = { tx, order, now };
+  switch (order.state) {
+    case "awaiting_payment":
+      if (await isInDoubt(tx, order, now)) return order;
+      return takeStep(NOBODY, locked, [orderExpired, rows.orderExpired], {});
+    case "paid":
+      return takeStep(NOBODY, locked, [orderUndelivered, rows.orderUndelivered], {});
+    case "held": {
+      const said = { outcome: "resume", by: "deadline", outcome_reason: HOLD_OVER } as const;
+      return takeStep(NOBODY, locked, [orderResolved, rows.orderResolved], said);
+    }
+    default:
+      return takeStep(NOBODY, locked, [orderReleased, rows.orderReleased], { by: "deadline" });
+  }
 }
 
 /** Public, like every reason of a hold's end. */

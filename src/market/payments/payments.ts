@@ -1,16 +1,16 @@
 import type { Tx } from "../../db/engine.ts";
 import { Rejection } from "../../kernel/contract/errors.ts";
 import type { Seconds } from "../../kernel/time.ts";
-import { enactSurely } from "../../ledger/rows/enact.ts";
 import { keysOf } from "../../transfers/contributions.ts";
 import type { Currency } from "../../transfers/rules.ts";
 import type { TransferUse } from "../../transfers/tables.ts";
 import { useTransfer } from "../../transfers/use.ts";
-import { change, count, owe, pay, refundOf } from "../orders/transitions.ts";
+import { orderNamed } from "../doubts/doubts.ts";
+import { NOBODY, takeStep } from "../orders/take-step.ts";
 import type * as sql from "../queries.ts";
 import { rows } from "../rows.ts";
-import { isCounted, isUnpaidEnd, type PaymentRole } from "../rules.ts";
-import { backTo } from "../steps/debts.ts";
+import { orderPayment, roleOf } from "../steps/paying.ts";
+import { knowing } from "../steps/step.ts";
 import { wasUnmatched } from "./unmatched.ts";
 
 /** A transfer that has come for an order. */
@@ -40,40 +40,21 @@ export async function receive(
   const { currency, txid, receive_txid, amount_raw, from, checked, by } = payment;
   const n = order.payments + 1;
   await takeTransfer(tx, keysOf(txid, receive_txid), `order_payment/${order.id}/${n}`);
-  const role = roleOf(order, payment);
-  const received = {
-    order_id: order.id,
-    n,
+  const unmatched = await wasUnmatched(tx, txid);
+  const named = currency === "xno" ? (await orderNamed(tx, amount_raw))?.id : undefined;
+  const step = knowing(orderPayment, { isUnmatched: unmatched === 1, named });
+  const accounts = from === null ? [] : [from];
+  return takeStep(NOBODY, { tx, order, now, accounts }, [step, rows.orderPayment], {
     currency,
     txid,
     receive_txid,
     amount_raw: String(amount_raw),
     checked,
-    role,
+    role: roleOf(order.state, by !== null),
     from_account: from,
     reason: by?.reason ?? null,
-    unmatched: await wasUnmatched(tx, txid),
-  };
-  await enactSurely(tx, rows.orderPayment, received, now);
-  const counted = await change(tx, order, { payments: n });
-
-  const back = backTo(refundOf(order), { role, amount_raw, from });
-  if (isCounted(role)) {
-    const grown = await count(tx, counted, amount_raw);
-    const isEnough = BigInt(grown.received_raw) >= BigInt(order.base_raw);
-    return isEnough ? pay(tx, grown, now, { back }) : grown;
-  }
-  const late = { state: "refund_due" as const, state_since: now };
-  const owing = await change(tx, counted, {
-    ...(role === "late" ? late : {}),
-    escrow_raw: String(BigInt(order.escrow_raw) + amount_raw),
+    unmatched,
   });
-  return owe(tx, owing, now, [{ to: back, amount_raw, why: role }]);
-}
-
-function roleOf({ state }: sql.OrderRow, { by }: Payment): PaymentRole {
-  if (state === "awaiting_payment") return by === null ? "payment" : "manual";
-  return isUnpaidEnd(state) ? "late" : "extra";
 }
 
 /** Gives a transfer its one use. Rejects with `already_recorded`, which undoes the write. */

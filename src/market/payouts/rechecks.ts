@@ -7,7 +7,7 @@ import { HOUR_S, type Seconds } from "../../kernel/time.ts";
 import { enact, enactSurely } from "../../ledger/rows/enact.ts";
 import { sellerRaw } from "../amounts.ts";
 import { addressesSinceRelease } from "../orders/payout-address.ts";
-import { change, owe } from "../orders/transitions.ts";
+import { change } from "../orders/take-step.ts";
 import { escrowKeys, isWanted, PATIENTLY } from "../payments/proof-of-send.ts";
 import * as sql from "../queries.ts";
 import { rows } from "../rows.ts";
@@ -157,6 +157,12 @@ async function reopenRefund(tx: Tx, order: sql.OrderRow, n: number, now: Seconds
     throw new Error("A refund was recorded without its debt.");
   const again = Map.groupBy(debts, ({ why }) => why);
   const to = debts[0]?.to_account ?? null;
-  const owed = [...again].map(([why, same]) => ({ to, amount_raw: sumOf(same), why }));
-  await owe(tx, back, now, owed);
+  let owing = back;
+  for (const [why, same] of again) {
+    const owed = sumOf(same);
+    const debt = { n: owing.refunds + 1, amount_raw: String(owed), why, to_account: to };
+    await enactSurely(tx, rows.refundDue, { order_id, ...debt }, now);
+    const left_raw = String(BigInt(owing.escrow_raw) - owed);
+    owing = await change(tx, owing, { refunds: debt.n, escrow_raw: left_raw });
+  }
 }

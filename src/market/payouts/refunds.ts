@@ -8,7 +8,7 @@ import { openDebtsOf } from "../audit/commitment-queries.ts";
 import { refuseEditedDebt, refuseEditedOrder } from "../audit/commitments.ts";
 import { demandReason, findOrder, refuseUnknown } from "../orders/operator.ts";
 import { refuseUnscanned } from "../orders/restored.ts";
-import { change } from "../orders/transitions.ts";
+import { change } from "../orders/take-step.ts";
 import { takeTransfer } from "../payments/payments.ts";
 import { demandAccount, shownTxid } from "../payments/proof-of-send.ts";
 import * as sql from "../queries.ts";

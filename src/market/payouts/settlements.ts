@@ -11,7 +11,7 @@ import { payoutAddress } from "../orders/order-view.ts";
 import { refuseState } from "../orders/parties.ts";
 import { addressesSinceRelease } from "../orders/payout-address.ts";
 import { refuseUnscanned } from "../orders/restored.ts";
-import { change, sellerName } from "../orders/transitions.ts";
+import { change, sellerName } from "../orders/take-step.ts";
 import { takeTransfer } from "../payments/payments.ts";
 import { demandAccount, shownTxid } from "../payments/proof-of-send.ts";
 import * as sql from "../queries.ts";

@@ -2,10 +2,10 @@ import { micro } from "../../kernel/money.ts";
 import type { Draft } from "../../ledger/transition.ts";
 import { isTagged, refundUsd } from "../amounts.ts";
 import { isCounted, type PaymentRole, type RefundWhy } from "../rules.ts";
-import type { KnownDebt, KnownOrder } from "./order-state.ts";
+import type { Columns, KnownDebt, KnownOrder } from "./order-state.ts";
 
 /** The debt to one account that paid; null stands for money that no Nano account sent. */
-export interface Debt {
+interface Debt {
   readonly to: string | null;
   readonly amount_raw: bigint;
   readonly why: RefundWhy;
@@ -30,7 +30,7 @@ export function backTo(
 }
 
 /** One debt for each account that gets something back: what was sent for it, less what is owed back to it already. */
-export function debtsOf(
+function debtsOf(
   payments: readonly { readonly back: string | null; readonly amount_raw: bigint }[],
   refunds: readonly { readonly to_account: string | null; readonly amount_raw: string }[],
   why: RefundWhy,
@@ -45,8 +45,10 @@ export function debtsOf(
     .map(([to, amount_raw]) => ({ to, amount_raw, why }));
 }
 
+type Owing = Pick<KnownOrder, "id" | "refunds" | "paid" | "debts">;
+
 /** One debt to each account that gets something back, as entries. */
-export function owed(order: KnownOrder, why: RefundWhy): Draft[] {
+export function owed(order: Owing, why: RefundWhy): Draft[] {
   const debts = [...order.debts.values()]
     .filter(({ isReopened }) => !isReopened)
     .map(({ to, amount_raw }) => ({ to_account: to, amount_raw: `${amount_raw}` }));
@@ -54,7 +56,7 @@ export function owed(order: KnownOrder, why: RefundWhy): Draft[] {
 }
 
 export const dueBack = (
-  { id: order_id, refunds }: KnownOrder,
+  { id: order_id, refunds }: Pick<KnownOrder, "id" | "refunds">,
   i: number,
   { to, amount_raw, why }: Pick<KnownDebt, "to" | "amount_raw" | "why">,
 ): Draft => ({
@@ -73,12 +75,12 @@ export const debtNumbers = (body: { readonly n: number; readonly debts?: string 
 export const sumOf = (debts: readonly KnownDebt[]): bigint =>
   debts.reduce((sum, { amount_raw }) => sum + amount_raw, 0n);
 
-export function listPrice(order: KnownOrder, debts: readonly KnownDebt[]): number {
+export function listPrice(order: Columns, debts: readonly KnownDebt[]): number {
   const book = { price: micro<"usd">(order.price_usd_micro), base_raw: BigInt(order.base_raw) };
   return debts.reduce((sum, { amount_raw }) => sum + Number(refundUsd(book, amount_raw)), 0);
 }
 
-export const openDebts = ({ debts }: KnownOrder, but: readonly number[]) =>
+export const openDebts = ({ debts }: Pick<KnownOrder, "debts">, but: readonly number[]) =>
   [...debts.values()]
     .filter(({ n, sent }) => sent === null && !but.includes(n))
     .map(({ to, amount_raw, why }) => ({ to_account: to, amount_raw: `${amount_raw}`, why }));

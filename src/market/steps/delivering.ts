@@ -4,14 +4,21 @@ import { releaseOf } from "../amounts.ts";
 import * as entries from "../entries.ts";
 import * as rules from "../rules.ts";
 import { owed } from "./debts.ts";
-import type { KnownOrder } from "./order-state.ts";
+import type { Columns, KnownOrder } from "./order-state.ts";
 import { inState, isOpen, isOver, more, stateRefusal, step, writtenAt } from "./step.ts";
 
-/** Until when a delivery of now may be accepted. */
-const acceptBy = (accept_by: Seconds | null, now: Seconds): Seconds =>
-  accept_by === null
-    ? now + rules.ACCEPT_WITHIN_S
-    : Math.max(accept_by, now + rules.REACCEPT_WITHIN_S);
+/** A delivery of now: the first starts the time to look at it, and a later one leaves a day of it at least. */
+const deliveryOf = (
+  { deliveries, deliver_by, accept_by }: Columns,
+  now: Seconds,
+): { readonly n: number; readonly late: 0 | 1; readonly accept_by: Seconds } => ({
+  n: deliveries + 1,
+  late: deliver_by !== null && now > deliver_by ? 1 : 0,
+  accept_by:
+    accept_by === null
+      ? now + rules.ACCEPT_WITHIN_S
+      : Math.max(accept_by, now + rules.REACCEPT_WITHIN_S),
+});
 
 export const orderDelivered = step(entries.orderDelivered, {
   refuses: {
@@ -21,18 +28,19 @@ export const orderDelivered = step(entries.orderDelivered, {
     late: fault("A delivery says whether it came after its time."),
     accept: fault("A buyer has 72 hours from the first delivery on, and 24 from a later one."),
   },
+  drafts: deliveryOf,
   rule(order, entry, { refuses }) {
-    const { state, accept_by, deliver_by } = order;
-    const { n, late, accept_by: given } = entry.body;
+    const { state } = order;
+    const { n, late, accept_by } = entry.body;
     if (state !== "paid" && state !== "delivered") return inState(refuses.state, state);
-    const ends_at = state === "paid" ? order.refund_at : accept_by;
-    if (!isOpen(ends_at, entry)) return inState(refuses.state, state);
+    const ends_at = state === "paid" ? order.refund_at : order.accept_by;
+    if (!isOpen(ends_at, entry)) return inState(refuses.state, rules.endedState(order));
     if (order.deliveries >= rules.DELIVERIES_MAX) return refuses.limit;
-    if (n !== order.deliveries + 1) return refuses.count;
-    const by = deliver_by ?? writtenAt(entry);
-    if (late === 1 ? entry.latest <= by : entry.earliest > by) return refuses.late;
-    const [first, last] = [entry.earliest, entry.latest].map((at) => acceptBy(accept_by, at));
-    const isRight = given >= (first ?? given) && given <= (last ?? given);
+    const first = deliveryOf(order, entry.earliest);
+    const last = deliveryOf(order, entry.latest);
+    if (n !== first.n) return refuses.count;
+    if (late < first.late || late > last.late) return refuses.late;
+    const isRight = first.accept_by <= accept_by && accept_by <= last.accept_by;
     return isRight ? undefined : refuses.accept;
   },
   moves: ({ deliveries }, { body: { accept_by } }) => ({
@@ -44,6 +52,7 @@ export const orderDelivered = step(entries.orderDelivered, {
 });
 
 export const orderUndelivered = step(entries.orderUndelivered, {
+  takes: ["paid", "debts"],
   refuses: { state: stateRefusal, early: fault("The time to deliver is not over.") },
   rule(order, entry, { refuses }) {
     if (order.state !== "paid") return inState(refuses.state, order.state);
@@ -55,6 +64,7 @@ export const orderUndelivered = step(entries.orderUndelivered, {
 });
 
 export const orderReleased = step(entries.orderReleased, {
+  takes: ["seller"],
   refuses: {
     state: stateRefusal,
     operator: fault("The operator releases an order at the end of a hold only."),
@@ -81,7 +91,7 @@ export const orderReleased = step(entries.orderReleased, {
 });
 
 const fromEscrow = (
-  { escrow_raw }: KnownOrder,
+  { escrow_raw }: Columns,
   { body }: { readonly body: { readonly amount_raw: string } },
 ): Partial<KnownOrder> => ({ escrow_raw: more(escrow_raw, -BigInt(body.amount_raw)) });
 

@@ -1,9 +1,23 @@
 import type { Seconds } from "../../kernel/time.ts";
-import { fault, isMadeAt, refusal } from "../../ledger/transition.ts";
+import { type Drafted, fault, refusal } from "../../ledger/transition.ts";
 import * as entries from "../entries.ts";
 import * as rules from "../rules.ts";
 import { owed } from "./debts.ts";
+import type { Columns } from "./order-state.ts";
 import { inState, isOpen, isOver, stateRefusal, step, writtenAt } from "./step.ts";
+
+/** A hold of now. An order in any other state is refused before it is read. */
+const holdOf = ({ state, holds, refund_at, accept_by }: Columns, now: Seconds) => {
+  const from_state = state === "paid" ? state : ("delivered" as const);
+  const ends_at = from_state === "paid" ? refund_at : accept_by;
+  return { n: holds + 1, from_state, remaining_s: (ends_at ?? now) - now };
+};
+
+/** Whether a hold says how much time was left. */
+function isLeft(order: Columns, remaining_s: number, { earliest, latest }: Drafted): boolean {
+  const [most, least] = [holdOf(order, earliest), holdOf(order, latest)];
+  return least.remaining_s <= remaining_s && remaining_s <= most.remaining_s;
+}
 
 export const orderHeld = step(entries.orderHeld, {
   refuses: {
@@ -11,14 +25,13 @@ export const orderHeld = step(entries.orderHeld, {
     count: fault("An order's holds are counted from 1, and each says what it stops."),
     left: fault("A hold says how much time was left."),
   },
+  drafts: holdOf,
   rule(order, entry, { refuses }) {
     const { n, from_state, remaining_s } = entry.body;
     if (order.state !== "paid" && order.state !== "delivered")
       return inState(refuses.state, order.state);
     if (n !== order.holds + 1 || from_state !== order.state) return refuses.count;
-    const ends_at = order.state === "paid" ? order.refund_at : order.accept_by;
-    const began_at = (ends_at ?? writtenAt(entry)) - remaining_s;
-    return isMadeAt(began_at, entry) ? undefined : refuses.left;
+    return isLeft(order, remaining_s, entry) ? undefined : refuses.left;
   },
   moves: (order, entry) => ({
     state: "held",
@@ -35,14 +48,14 @@ export const orderDisputed = step(entries.orderDisputed, {
     count: fault("An order's holds are counted from 1, and each says what it stops."),
     left: fault("A hold says how much time was left."),
   },
+  drafts: holdOf,
   rule(order, entry, { refuses }) {
     const { n, remaining_s } = entry.body;
     if (order.disputed === 1) return refuses.once;
     if (order.state !== "delivered") return inState(refuses.state, order.state);
-    if (!isOpen(order.accept_by, entry)) return inState(refuses.state, order.state);
+    if (!isOpen(order.accept_by, entry)) return inState(refuses.state, rules.endedState(order));
     if (n !== order.holds + 1) return refuses.count;
-    const began_at = (order.accept_by ?? writtenAt(entry)) - remaining_s;
-    return isMadeAt(began_at, entry) ? undefined : refuses.left;
+    return isLeft(order, remaining_s, entry) ? undefined : refuses.left;
   },
   moves: (order, entry) => ({
     state: "held",
@@ -62,24 +75,27 @@ export const orderResolved = step(entries.orderResolved, {
   refuses: {
     state: stateRefusal,
     last: fault("The hold that ends is the last one."),
-    nothing: fault("Nothing was delivered, so there is nothing to pay for."),
+    nothing: refusal("invalid_state", "Nothing was delivered, so there is nothing to pay for."),
     early: fault("A hold ends by itself after 30 days, and the order goes on."),
-    operators: fault("A party ends only a hold by a dispute, and none of the operator's."),
+    operators: refusal(
+      "invalid_state",
+      "The operator holds this order, and no dispute of its buyer: only the operator ends that, or the deadline.",
+    ),
     party: fault("A buyer takes its dispute back or accepts, and a seller gives the payment back."),
     words: fault("A party ends a dispute without words of its own."),
   },
-  beyond({ sha256Hex }, { body }) {
-    const agreement = agreementOf(body);
-    return { agreed_sha256: agreement === undefined ? undefined : sha256Hex(agreement.reason) };
-  },
-  rule(order, entry, { refuses, beyond: { agreed_sha256 } }) {
+  asks: ["hold"],
+  takes: ["seller", "paid", "debts"],
+  drafts: ({ holds: n }) => ({ n }),
+  rule(order, entry, { refuses }) {
     const { n, outcome, by } = entry.body;
     if (order.state !== "held") return inState(refuses.state, order.state);
     if (n !== order.holds) return refuses.last;
     if (by === "buyer" || by === "seller") {
-      if (order.hold?.isDispute !== true) return refuses.operators;
-      if (agreed_sha256 === undefined) return refuses.party;
-      return agreed_sha256 === entry.body.reason_sha256 ? undefined : refuses.words;
+      if (order.hold?.isDispute !== true) return inState(refuses.operators, order.state);
+      const agreement = agreementOf(entry.body);
+      if (agreement === undefined) return refuses.party;
+      return agreement.reason_sha256 === entry.body.reason_sha256 ? undefined : refuses.words;
     }
     if (outcome === "release" && order.deliveries === 0) return refuses.nothing;
     const isEarly = outcome !== "resume" || !isOver(order.held_until, entry);

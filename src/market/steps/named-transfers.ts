@@ -26,7 +26,7 @@ export const wordOf = (what: string, { currency, checked }: Sending): string | u
 };
 
 /** Whether a debt ends in another currency although its creditor has not said so. */
-export const isForced = ({ next }: KnownOrder, { currency }: Sending): boolean =>
+export const isForced = ({ next }: Pick<KnownOrder, "next">, { currency }: Sending): boolean =>
   currency !== "xno" && next.length === 0;
 
 export const CONSENT = fault(

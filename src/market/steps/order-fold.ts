@@ -1,7 +1,7 @@
 import { madeAt } from "../../kernel/contract/entry-kind.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import { BINDS_AFTER_S, type Drafted } from "../../ledger/transition.ts";
-import { type KnownOrder, openedOrder } from "./order-state.ts";
+import { COLUMNS, type Columns, type KnownOrder, openedOrder } from "./order-state.ts";
 import { ORDER_STEPS } from "./order-steps.ts";
 
 /** An entry of an order. */
@@ -37,16 +37,6 @@ export function orderAfter(order: KnownOrder, entry: OrderEntry): KnownOrder {
   return { ...order, ...step.moves(order, drafted) };
 }
 
-/** The columns of an order that its entries determine. */
-const COMPARED = [
-  ...(["price_usd_micro", "sla_hours", "base_raw", "due_raw", "state"] as const),
-  ...(["received_raw", "escrow_raw", "expires_at", "payments"] as const),
-  ...(["deliveries", "refunds", "holds", "disputed"] as const),
-  ...(["deliver_by", "refund_at", "accept_by", "held_until"] as const),
-];
-
 /** Whether a stored order is the one that its entries make. */
-export const isAsMade = (
-  stored: Pick<KnownOrder, (typeof COMPARED)[number]>,
-  made: KnownOrder,
-): boolean => COMPARED.every((column) => stored[column] === made[column]);
+export const isAsMade = (stored: Columns, made: KnownOrder): boolean =>
+  COLUMNS.every((column) => stored[column] === made[column]);

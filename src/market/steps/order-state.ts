@@ -87,6 +87,38 @@ export interface KnownOrder {
   readonly next: readonly Draft[];
 }
 
+/** Columns of `market_order` that its first entry gives, and nothing changes. */
+const GIVEN = ["id", "price_usd_micro", "sla_hours", "base_raw", "due_raw", "expires_at"] as const;
+
+/** Columns of `market_order` that steps change. */
+export const MOVED = [
+  "state",
+  "received_raw",
+  "escrow_raw",
+  "deliver_by",
+  "refund_at",
+  "accept_by",
+  "held_until",
+  "payments",
+  "deliveries",
+  "refunds",
+  "holds",
+  "disputed",
+] as const;
+
+/** The columns of `market_order` that entries determine, and steps read. */
+export const COLUMNS = [...GIVEN, ...MOVED];
+export type Columns = Pick<KnownOrder, (typeof COLUMNS)[number]>;
+
+/** Facts of an order that its row has, or that hold at the beginning of a write: nothing has to come next there. */
+type OfRow = Columns & Pick<KnownOrder, "refund_to" | "next">;
+
+/** The other facts. A writer loads those that a step reads. */
+export type Beside = Exclude<keyof KnownOrder, keyof OfRow>;
+
+/** As much of an order as a step sees that reads some facts beside its row. */
+export type Seen<B extends Beside> = OfRow & Pick<KnownOrder, B>;
+
 type Opened = Pick<
   Body<typeof order.fields>,
   | "order_id"

@@ -1,14 +1,14 @@
-import { HOUR_S } from "../../kernel/time.ts";
-import { fault, isMadeAt, refusal } from "../../ledger/transition.ts";
+import { HOUR_S, type Seconds } from "../../kernel/time.ts";
+import { fault, refusal } from "../../ledger/transition.ts";
 import { isTagged, taggedId, UNIT_RAW } from "../amounts.ts";
 import * as entries from "../entries.ts";
 import * as rules from "../rules.ts";
 import { backTo, dueBack, owed } from "./debts.ts";
 import { isNamed, NAMED, UNSAID, wordOf } from "./named-transfers.ts";
-import type { KnownOrder, MarketState } from "./order-state.ts";
+import type { Columns, KnownOrder, MarketState } from "./order-state.ts";
 import { inState, isOver, more, stateRefusal, step } from "./step.ts";
 
-const roleOf = (state: rules.State, isManual: boolean): rules.PaymentRole => {
+export const roleOf = (state: rules.State, isManual: boolean): rules.PaymentRole => {
   if (state === "awaiting_payment") return isManual ? "manual" : "payment";
   return rules.isUnpaidEnd(state) ? "late" : "extra";
 };
@@ -19,10 +19,12 @@ function namedIn(orders: MarketState["orders"], amount_raw: bigint): KnownOrder 
   return order !== undefined && isTagged(amount_raw, order) ? order : undefined;
 }
 
-const missing = ({ due_raw, received_raw }: KnownOrder): bigint =>
+const missing = ({ due_raw, received_raw }: Columns): bigint =>
   BigInt(due_raw) - BigInt(received_raw);
 
 export const orderPayment = step(entries.orderPayment, {
+  asks: ["paid"],
+  takes: ["debts"],
   refuses: {
     role: fault("The role of a payment follows from the state of its order."),
     count: fault("An order's payments are counted from 1."),
@@ -36,6 +38,7 @@ export const orderPayment = step(entries.orderPayment, {
       "It says that it was sealed as a payment without an order, if and only if it was.",
     ),
   },
+  drafts: ({ payments }) => ({ n: payments + 1 }),
   beyond: ({ orders, unmatched }, { body }) => ({
     isUnmatched: unmatched.has(body.txid ?? ""),
     named: body.currency === "xno" ? namedIn(orders, BigInt(body.amount_raw))?.id : undefined,
@@ -88,16 +91,27 @@ export const orderPayment = step(entries.orderPayment, {
   },
 });
 
+/** The times of an order that is paid now. */
+const timesOf = ({ sla_hours }: Columns, now: Seconds) => {
+  const deliver_by = now + sla_hours * HOUR_S;
+  return { deliver_by, refund_at: deliver_by + rules.LATE_DELIVERY_S };
+};
+
 export const orderPaid = step(entries.orderPaid, {
   isEntailed: true,
+  takes: ["paid", "debts"],
   refuses: {
     deliver: fault("A seller has the offer's delivery time from the payment on."),
     refund: fault("A late seller may deliver for 24 hours more."),
   },
-  rule({ sla_hours }, entry, { refuses }) {
+  drafts: timesOf,
+  rule(order, entry, { refuses }) {
     const { deliver_by, refund_at } = entry.body;
-    if (!isMadeAt(deliver_by - sla_hours * HOUR_S, entry)) return refuses.deliver;
-    return refund_at === deliver_by + rules.LATE_DELIVERY_S ? undefined : refuses.refund;
+    const first = timesOf(order, entry.earliest);
+    const last = timesOf(order, entry.latest);
+    if (deliver_by < first.deliver_by || deliver_by > last.deliver_by) return refuses.deliver;
+    const left_s = refund_at - deliver_by;
+    return left_s === first.refund_at - first.deliver_by ? undefined : refuses.refund;
   },
   moves: (_, { body: { deliver_by, refund_at } }) => ({ state: "paid", deliver_by, refund_at }),
   entails(after) {
@@ -110,15 +124,18 @@ export const orderPaid = step(entries.orderPaid, {
 });
 
 export const orderExpired = step(entries.orderExpired, {
+  takes: ["paid", "debts"],
   refuses: {
     state: stateRefusal,
     early: fault("The hour to pay, and ten minutes more, are not over."),
-    paid: refusal("invalid_state", rules.PARTLY_PAID),
+    paid: refusal(
+      "invalid_state",
+      "A part of the price has come. Pay the rest, or it is owed back when the time to pay is over.",
+    ),
   },
   rule(order, entry, { refuses }) {
     if (order.state !== "awaiting_payment") return inState(refuses.state, order.state);
-    if (entry.body.by === "buyer")
-      return order.received_raw === "0" ? undefined : inState(refuses.paid, order.state);
+    if (entry.body.by === "buyer") return order.received_raw === "0" ? undefined : refuses.paid;
     const ends_at = order.expires_at + rules.EXPIRY_GRACE_S;
     return isOver(ends_at, entry) ? undefined : refuses.early;
   },

@@ -11,7 +11,7 @@ import { inState, more, stateRefusal, step } from "./step.ts";
 
 /** Transfers of XNO on the operator's word, with this one among them where it is one. */
 function unansweredWith(
-  { unanswered }: KnownOrder,
+  { unanswered }: Pick<KnownOrder, "unanswered">,
   of: string,
   { earliest: at, body }: Drafted<typeof entries.refund> | Drafted<typeof entries.payout>,
 ): ReadonlyMap<string, Unanswered> {
@@ -38,6 +38,8 @@ function wasInForce(
 }
 
 export const payout = step(entries.payout, {
+  asks: ["seller", "payouts", "released_at"],
+  takes: ["unanswered"],
   refuses: {
     state: stateRefusal,
     count: fault("An order's payouts are counted from 1."),
@@ -80,6 +82,7 @@ export const payoutReopened = step(entries.payoutReopened, {
 });
 
 export const refundDue = step(entries.refundDue, {
+  takes: ["debts"],
   isEntailed: true,
   refuses: {},
   moves({ debts, refunds, escrow_raw }, { body: { n, amount_raw, why, to_sha256: to = null } }) {
@@ -93,6 +96,8 @@ export const refundDue = step(entries.refundDue, {
 });
 
 export const refund = step(entries.refund, {
+  asks: ["debts"],
+  takes: ["unanswered"],
   refuses: {
     owed: fault("A refund pays debts that are open, to the raw."),
     price: fault("A refund of several debts says their part of the list price."),
@@ -144,6 +149,7 @@ export const refund = step(entries.refund, {
 });
 
 export const refundReopened = step(entries.refundReopened, {
+  takes: ["debts"],
   isEntailed: true,
   refuses: {},
   moves(order, { body }) {
@@ -169,6 +175,8 @@ export const refundReopened = step(entries.refundReopened, {
 });
 
 export const transferChecked = step(entries.transferChecked, {
+  asks: ["unanswered"],
+  takes: ["debts"],
   refuses: {
     once: fault("The chain is asked once, and only of a transfer that nobody had checked."),
     early: fault(
@@ -210,6 +218,8 @@ export const transferChecked = step(entries.transferChecked, {
 });
 
 export const debtSettled = step(entries.debtSettled, {
+  asks: ["buyer", "seller", "debts", "settlements"],
+  takes: ["payouts", "released_at", "unanswered"],
   refuses: {
     count: fault("The settlements of an order are counted from 1."),
     creditor: refusal("wrong_role", "Only the creditor of a debt can say that it was paid."),
