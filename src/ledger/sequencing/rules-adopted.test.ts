@@ -29,6 +29,13 @@ const waits = ({ other }: Setting, { kind, ref, rules, body = {} }: Waiting) =>
     rules,
   ]);
 
+/** Several, none of which gets its place before all wait. */
+async function waitTogether(setting: Setting, all: readonly Waiting[]): Promise<void> {
+  await setting.other.query("BEGIN");
+  for (const each of all) await waits(setting, each);
+  await setting.other.query("COMMIT");
+}
+
 const tell = ({ store }: Pick<Setting, "store">, name: string) =>
   store.write(async (tx) => append(tx, TOLD, { name }));
 
@@ -86,13 +93,11 @@ describe("a ledger adopts the rules of the next version", { concurrency: 2 }, ()
   it("once, behind everything that kept the earlier ones", () =>
     withNext(async (setting) => {
       const { store } = setting;
-      // Nothing gets its place before all wait: a write asks for it by itself.
-      await setting.other.query("BEGIN");
-      await setting.other.query("SELECT last_id FROM ledger_head FOR UPDATE");
-      await waits(setting, { kind: TOLD.kind, ref: "earlier", rules: RULES });
-      await tell({ store }, "first");
-      await waits(setting, { kind: TOLD.kind, ref: "as late", rules: RULES });
-      await setting.other.query("COMMIT");
+      await waitTogether(setting, [
+        { kind: TOLD.kind, ref: "earlier", rules: RULES },
+        { kind: TOLD.kind, ref: "first", rules: NEXT },
+        { kind: TOLD.kind, ref: "as late", rules: RULES },
+      ]);
       await store.sequence();
       await tell({ store }, "second");
       await store.sequence();
@@ -145,10 +150,11 @@ describe("a ledger adopts the rules of the next version", { concurrency: 2 }, ()
   it("and no program that keeps earlier ones writes any more", () =>
     withStore(async (old) => {
       const { store, other, url, alarms } = old;
-      // Without a write, which asks for places by itself, they are given when the test says so.
-      await waits(old, GENESIS);
-      await waits(old, { kind: TOLD.kind, ref: "earlier", rules: RULES });
-      await waits(old, { kind: TOLD.kind, ref: "later", rules: NEXT });
+      await waitTogether(old, [
+        GENESIS,
+        { kind: TOLD.kind, ref: "earlier", rules: RULES },
+        { kind: TOLD.kind, ref: "later", rules: NEXT },
+      ]);
       // The old node leaves the new one's entries where they are, and the floor below them.
       await store.sequence();
       const early = ["genesis 1", "told earlier"];
