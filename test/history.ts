@@ -69,7 +69,7 @@ export class History {
 }
 
 /** A ledger with its first entry, and agents. */
-export function begunHistory(agents: readonly string[]): History {
+export function begunHistory(agents: readonly string[], changed: Body = {}): History {
   const history = new History([]).pass(1_800_000_000).add(
     "genesis",
     {
@@ -79,6 +79,7 @@ export function begunHistory(agents: readonly string[]): History {
       coin_locked_micro: Number(COIN_LOCKED),
       coin_reward_pool_micro: Number(COIN_SUPPLY - COIN_LOCKED),
       rules: RULES,
+      ...changed,
     },
     "1",
   );

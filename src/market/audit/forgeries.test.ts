@@ -4,12 +4,12 @@ import { dev } from "../../../test/chain-service.ts";
 import { type Body, History } from "../../../test/history.ts";
 import { type LedgerItem, readLedger } from "../../../test/invariants.ts";
 import { eachMarket, type Market } from "../../../test/market-service.ts";
+import { ESCROW, orderOf, paymentOf, txid } from "../../../test/order-history.ts";
 import { accountText } from "../../chain/account.ts";
-import { micro } from "../../kernel/money.ts";
 import { DAY_S, days, HOUR_S } from "../../kernel/time.ts";
 import { sha256Hex } from "../../ledger/sha256.ts";
 import { addOwnAccount } from "../../transfers/own-accounts.ts";
-import { baseRaw, splitOf, taggedDue, UNIT_RAW } from "../amounts.ts";
+import { UNIT_RAW } from "../amounts.ts";
 import { holdOrder } from "../orders/operator.ts";
 import { AGREEMENTS, type HoldEnd } from "../rules.ts";
 
@@ -17,8 +17,6 @@ import { AGREEMENTS, type HoldEnd } from "../rules.ts";
 
 const THIEF = accountText(dev("erin").key);
 const BUYER = accountText(dev("alice").key);
-const ESCROW = accountText(dev("escrow").key);
-const RATE_E8 = 80_000_000n;
 
 /** The market's own ledger, to be continued. */
 async function historyOf(market: Market): Promise<History> {
@@ -30,45 +28,11 @@ async function historyOf(market: Market): Promise<History> {
 const nameEscrow = ({ context }: Market) =>
   addOwnAccount(context, { address: ESCROW, role: "escrow" });
 
-let hashes = 0;
-const txid = () => (++hashes).toString(16).toUpperCase().padStart(64, "A");
-
-/** An order as the service would make it, but for what is changed. */
-function orderBody(market: Market, history: History, changed: Body = {}): Body {
-  const { base_raw: given, ...more } = changed;
-  const of = { order_id: 2, price_usd_micro: 10_000_000, sla_hours: 72, rate: "0.8", ...more };
-  const price_usd_micro = Number(of.price_usd_micro);
-  const base_raw = `${given ?? baseRaw(micro(price_usd_micro), RATE_E8)}`;
-  const tagging = { genesis: history.genesis, id: Number(of.order_id), base_raw };
-  const due_raw = taggedDue(tagging, sha256Hex);
-  const split = splitOf({ ...tagging, price_usd_micro, due_raw });
-  return {
-    offer_id: 1,
-    buyer: market.buyer.agent_id,
-    seller: market.seller.agent_id,
-    escrow: ESCROW,
-    rate_source: "static:default",
-    fee_usd_micro: Number(split.fee_usd),
-    seller_usd_micro: Number(split.seller_receives_usd),
-    due_raw: split.due_raw,
-    fee_raw: split.fee_raw,
-    seller_raw: split.seller_raw,
-    expires_at: history.now + HOUR_S,
-    ...of,
-  };
-}
-
-const payment = (amount_raw: bigint | string, changed: Body = {}): Body => ({
-  order_id: 1,
-  n: 1,
-  currency: "xno",
-  txid: txid(),
-  amount_raw: `${amount_raw}`,
-  checked: 1,
-  role: "payment",
-  from_sha256: sha256Hex(BUYER),
-  ...changed,
-});
+const orderBody = (market: Market, history: History, changed: Body = {}): Body =>
+  orderOf(history, {
+    ...{ order_id: 2, buyer: market.buyer.agent_id, seller: market.seller.agent_id },
+    ...changed,
+  });
 
 const TERMS = { price_usd: "10", sla_hours: 72 };
 
@@ -126,44 +90,44 @@ eachMarket("payments that do not pay an order are refused", async (market) => {
     };
   };
   const open = () => new History(honest.entries);
-  const paid = open().add("order_payment", payment(due_raw));
+  const paid = open().add("order_payment", paymentOf(due_raw));
   assert.deepEqual(paid.add("order_paid", paidAt(paid, due_raw)).refused(), [], "an honest one");
 
   const tag = due_raw % UNIT_RAW;
   const little = UNIT_RAW + tag;
-  const short = open().add("order_payment", payment(little));
+  const short = open().add("order_payment", paymentOf(little));
   assert.deepEqual(short.add("order_paid", paidAt(short, little)).refused(), [
     "order_paid: No entry before it says that it has to follow.",
   ]);
-  assert.deepEqual(open().add("order_payment", payment(due_raw)).refused(), [
+  assert.deepEqual(open().add("order_payment", paymentOf(due_raw)).refused(), [
     "order: order_paid has to follow and never came.",
   ]);
-  const late = open().add("order_payment", payment(due_raw));
+  const late = open().add("order_payment", paymentOf(due_raw));
   const stretched = paidAt(late, due_raw, { deliver_by: late.now + 720 * HOUR_S });
   assert.deepEqual(late.add("order_paid", stretched).refused(), [
     "order_paid: A seller has the offer's delivery time from the payment on.",
   ]);
   const twice = 2n * due_raw - tag;
-  const double = open().add("order_payment", payment(twice));
+  const double = open().add("order_payment", paymentOf(twice));
   double.add("order_paid", paidAt(double, twice));
   assert.deepEqual(double.refused(), ["order: refund_due has to follow and never came."]);
   assert.deepEqual(
-    open().add("order_payment", payment(second.split.due_raw)).refused().slice(0, 1),
+    open().add("order_payment", paymentOf(second.split.due_raw)).refused().slice(0, 1),
     ["order_payment: Its digits name another order, and no reason is given."],
   );
-  const stranger = payment(second.split.due_raw, { amount_raw: `${due_raw + 1n}` });
+  const stranger = paymentOf(second.split.due_raw, { amount_raw: `${due_raw + 1n}` });
   assert.deepEqual(open().add("order_payment", stranger).refused().slice(0, 1), [
     "order_payment: Its digits name no order, and its sender has not paid for this one.",
   ]);
   const expired = open()
-    .add("order_payment", payment(due_raw - 2n * UNIT_RAW))
+    .add("order_payment", paymentOf(due_raw - 2n * UNIT_RAW))
     .pass(2 * HOUR_S)
     .add("order_expired", { order_id: 1 });
   assert.deepEqual(expired.refused(), ["order: refund_due has to follow and never came."]);
   assert.deepEqual(open().pass(HOUR_S).add("order_expired", { order_id: 1 }).refused(), [
     "order_expired: The hour to pay, and ten minutes more, are not over.",
   ]);
-  const byHand = payment(due_raw, { checked: 0, role: "manual", from_sha256: undefined });
+  const byHand = paymentOf(due_raw, { checked: 0, role: "manual", from_sha256: undefined });
   assert.deepEqual(open().add("order_payment", byHand).refused().slice(0, 1), [
     "order_payment: A transfer that no chain has shown is recorded with a reason.",
   ]);

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { PLATFORM } from "../src/ledger/platform.ts";
+import { ORDER_STEPS } from "../src/market/steps/order-steps.ts";
+import { replayLedger, TRANSITIONS } from "../src/transitions.ts";
+import type { Forged } from "./clauses/begun.ts";
+import { coins } from "./clauses/coins.ts";
+import { network } from "./clauses/network.ts";
+import { orders } from "./clauses/orders.ts";
+import { work } from "./clauses/work.ts";
+
+// A fault in a rule is invisible to a replay that has the same one. So each clause that no agent can be answered with
+// has a forged entry that only it refuses.
+
+const FORGED: Forged = { ...network, ...work, ...coins, ...orders };
+
+const CLAUSES: ReadonlyMap<string, string> = new Map(
+  TRANSITIONS.flatMap(({ kind: { kind }, refuses }) =>
+    Object.entries(refuses)
+      .filter(([, { code }]) => code === undefined)
+      .map(([name, { sentence }]) => [`${kind}.${name}`, `${kind}: ${sentence}`] as const),
+  ),
+);
+
+/** Clauses that no entry can break, because something else refuses it first. */
+const UNREACHABLE: Readonly<Record<string, readonly string[]>> = {
+  "a second entry has the name of the first one": [
+    "agent.again",
+    "post_retracted.again",
+    "file_purged.again",
+    "offer_withdrawn.again",
+    "payment_unmatched.twice",
+    "text_erased.again",
+  ],
+  "the time in the entry is when it was made": ["payout_address.wait", "order.hour"],
+  "such a step may come of itself": ORDER_STEPS.filter(({ isEntailed }) => !isEntailed).map(
+    ({ kind }) => `${kind.kind}.alone`,
+  ),
+};
+
+/** Its forgery follows an entry that is refused as well: without one it cannot come to this. */
+const AFTER_ANOTHER = "contribution_superseded.hash";
+
+test("each clause without a code has a forgery, or cannot be broken", () => {
+  const named = [...Object.keys(FORGED), ...Object.values(UNREACHABLE).flat()];
+  assert.deepEqual(named.toSorted(), [...CLAUSES.keys()].toSorted());
+});
+
+test("no two clauses of a kind have the same sentence", () => {
+  assert.equal(new Set(CLAUSES.values()).size, CLAUSES.size);
+});
+
+for (const [name, forge] of Object.entries(FORGED))
+  test(`a forged entry breaks ${name} alone`, () => {
+    const replay = replayLedger(PLATFORM);
+    const found = forge().entries.map((entry) =>
+      replay.add(entry).map(({ kind, sentence }) => `${kind}: ${sentence}`),
+    );
+    assert.deepEqual(found.pop(), [CLAUSES.get(name)]);
+    assert.equal(found.flat().length, name === AFTER_ANOTHER ? 1 : 0, `${found.flat()}`);
+  });

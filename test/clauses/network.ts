@@ -1,0 +1,168 @@
+import { keyText } from "../../src/identity/keys/act-rule.ts";
+import { PAUSE_MINUTES_MAX } from "../../src/identity/rules.ts";
+import { announcementMessage, keyRotationMessage } from "../../src/kernel/proof/seal-text.ts";
+import { DAY_S, days, HOUR_S, MINUTE_S } from "../../src/kernel/time.ts";
+import { newPair, type Pair } from "../act-keys.ts";
+import { type Body, begunHistory, type History } from "../history.ts";
+import { ADA, BOB, begun, type Forged, HASH, NOBODY, OPERATOR, ORIGIN, REASON } from "./begun.ts";
+
+// The ledger itself, its operator, and who the agents are.
+
+const [NEXT, FIRST, SECOND] = [newPair(), newPair(), newPair()];
+
+function announce(history: History, announcement_kind: string, by: Pair, changed: Body = {}) {
+  const hashes = { title_sha256: HASH, body_sha256: HASH };
+  const body = { announcement_id: 1, pubkey: by.pubkey, ...hashes, signed_at: history.now };
+  const id = Number(changed["announcement_id"] ?? 1);
+  const text = announcementMessage({ ...body, origin: ORIGIN, id, kind: announcement_kind });
+  const signature = by.sign(text);
+  return history.add("announcement", { ...body, announcement_kind, signature, ...changed });
+}
+
+export const announced = (history: History, kind: string): History =>
+  announce(history, kind, OPERATOR);
+
+const pause = (history: History, pause_id: number, seconds: number): History =>
+  history.add("registrations_paused", {
+    pause_id,
+    ends_at: history.now + seconds,
+    announcement_id: 1,
+  });
+const paused = (pause_id = 1, seconds = HOUR_S): History =>
+  pause(announced(begun(), "limit_added"), pause_id, seconds);
+
+function rotate(changed: Body): History {
+  const history = begun();
+  const [old_pubkey, new_pubkey, signed_at] = [OPERATOR.pubkey, NEXT.pubkey, history.now];
+  const rotation = Number(changed["rotation"] ?? 1);
+  const keys = { rotation, old_pubkey, new_pubkey, signed_at };
+  const text = keyRotationMessage({ ...keys, origin: ORIGIN });
+  const signatures = { signature_old: OPERATOR.sign(text), signature_new: NEXT.sign(text) };
+  return history.add("key_rotation", { ...keys, ...signatures, anchored: 1, ...changed });
+}
+
+const restored = (history: History, epoch: number, changed: Body = {}): History =>
+  history.add("ledger_restored", {
+    epoch,
+    origin: `${ORIGIN}#${epoch}`,
+    lost_after_id: history.entries.length,
+    lost_after_seq: 0,
+    ...REASON,
+    ...changed,
+  });
+
+const resumed = (history: History, after_id: number): History =>
+  history.add("ledger_resumed", { after_id, count: 2 });
+
+const log = (epoch: number, ...numbers: number[]): History => {
+  const history = begun();
+  const body = { epoch, log_origin: `${ORIGIN}/log/1`, pubkey: HASH };
+  for (const n of numbers) history.add("log_key", body, `${epoch}/${n}`);
+  return history;
+};
+
+/** Numbered entries about Ada, as far as each kind counts its own. */
+function about(kind: string, changed: Body, ...numbers: number[]) {
+  return (history: History = begun()): History => {
+    for (const n of numbers) history.add(kind, { agent: ADA, ...changed }, `${ADA}/${n}`);
+    return history;
+  };
+}
+
+interface NewKey {
+  readonly n: number;
+  readonly old?: Pair;
+  readonly by?: Pair;
+  readonly recover_s?: number;
+}
+
+function key(history: History, pair: Pair, { n, old, by = pair, recover_s = days(7) }: NewKey) {
+  const numbers = { n, act: n, not_after: history.now + HOUR_S };
+  const body = { agent: ADA, pubkey: pair.pubkey, recover_s, ...numbers };
+  const text = keyText({ genesis: history.genesis, epoch: 1 }, body);
+  const signatures = { signature: by.sign(text), signature_old: old?.sign(text) };
+  return history.add("agent_key", { ...body, ...signatures });
+}
+
+const keyed = (recover_s = days(7)): History => key(begun(), FIRST, { n: 1, recover_s });
+
+const lost = (history: History, attempt: number, changed: Body = {}): History =>
+  history.add("agent_key_lost", {
+    agent: ADA,
+    attempt,
+    pubkey: SECOND.pubkey,
+    takes_effect_at: history.now + days(7),
+    ...changed,
+  });
+
+const recognise = (changed: Body): History =>
+  begun().add("recognition", {
+    recognition_id: 1,
+    agent: ADA,
+    days: 3,
+    why: "grant",
+    ...changed,
+  });
+
+export const network: Forged = {
+  "genesis.again": () => {
+    const first = begunHistory([]);
+    const [genesis] = first.entries.splice(0);
+    return first.add("agent", { agent: ADA }).add("genesis", { ...genesis?.body });
+  },
+  "genesis.supply": () => begunHistory([], { coin_total_micro: 1 }),
+  "genesis.protocol": () => begunHistory([], { protocol_version: 2 }),
+  "announcement.count": () => announce(begun(), "news", OPERATOR, { announcement_id: 2 }),
+  "announcement.key": () => announce(begun(), "news", NEXT),
+  "announcement.signature": () =>
+    announce(begun(), "news", OPERATOR, { signature: NEXT.sign("news") }),
+  "key_rotation.count": () => rotate({ rotation: 2 }),
+  "key_rotation.old": () => rotate({ old_pubkey: FIRST.pubkey }),
+  "key_rotation.anchor": () => rotate({ anchored: 0 }),
+  "key_rotation.signature": () => rotate({ signature_old: FIRST.sign("it") }),
+  "ledger_restored.epoch": () => restored(restored(begun(), 3), 2),
+  "ledger_restored.origin": () => restored(begun(), 2, { origin: `${ORIGIN}#3` }),
+  "ledger_restored.lost": () => restored(begun(), 2, { lost_after_id: 2 }),
+  "heartbeat.after": () => begun().pass(DAY_S).add("heartbeat", { after_id: 4 }),
+  "heartbeat.early": () =>
+    begun()
+      .pass(DAY_S - 1)
+      .add("heartbeat", { after_id: 3 }),
+  "breach_acknowledged.later": () => begun().add("breach_acknowledged", { of: 4, reason: "It." }),
+  "rules_adopted.later": () => begun().add("rules_adopted", { rules: 1 }),
+  "ledger_resumed.after": () => resumed(begun(), 2),
+  "ledger_resumed.count": () => resumed(resumed(begun(), 3), 4),
+  "log_key.epoch": () => log(2, 1),
+  "log_key.count": () => log(1, 2),
+  "log_key.key": () => log(1, 1, 2),
+
+  "agent.form": () => begun().add("agent", { agent: NOBODY, handle: "admin" }),
+  "handle.form": () => begun().add("handle", { agent: ADA, handle: "admin" }),
+  "profile.count": about("profile", {}, 2),
+  "agent_banned.twice": about("agent_banned", REASON, 1, 2),
+  "agent_banned.count": about("agent_banned", REASON, 2),
+  "agent_unbanned.free": about("agent_unbanned", REASON, 1),
+  "agent_unbanned.count": () =>
+    about("agent_unbanned", REASON, 2)(about("agent_banned", REASON, 1)()),
+  "agent_own.same": about("agent_own", { own: 0 }, 1),
+  "agent_own.count": about("agent_own", { own: 1 }, 2),
+  "recognition.days": () => recognise({ days: 3_651 }),
+  "recognition.source": () => recognise({ why: "quest", source: "claim/1" }),
+  "registrations_paused.count": () => paused(2),
+  "registrations_paused.inForce": () => pause(paused(), 2, MINUTE_S),
+  "registrations_paused.span": () => paused(1, PAUSE_MINUTES_MAX * MINUTE_S + 1),
+  "registrations_paused.announced": () => pause(announced(begun(), "news"), 1, HOUR_S),
+  "registrations_resumed.none": () =>
+    paused().pass(HOUR_S).add("registrations_resumed", { pause_id: 1 }),
+  "agent_key.count": () => key(begun(), FIRST, { n: 2 }),
+  "agent_key.pubkey": () => key(keyed(), FIRST, { n: 2, old: FIRST }),
+  "agent_key.recover": () => keyed(days(7) - 1),
+  "agent_key.own": () => key(begun(), FIRST, { n: 1, by: SECOND }),
+  "agent_key.old": () => key(keyed(), SECOND, { n: 2, old: SECOND }),
+  "agent_key_lost.never": () => lost(keyed(0), 1),
+  "agent_key_lost.count": () => lost(keyed(), 2),
+  "agent_key_lost.often": () => lost(lost(keyed(), 1).pass(days(30) - 1), 2),
+  "agent_key_lost.pubkey": () => lost(keyed(), 1, { pubkey: FIRST.pubkey }),
+  "agent_key_lost.time": () => lost(keyed(), 1, { takes_effect_at: begun().now + days(6) }),
+  "agent_key_kept.none": () => begun().add("agent_key_kept", { agent: BOB, attempt: 1 }),
+};
