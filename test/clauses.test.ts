@@ -10,7 +10,7 @@ import { orders } from "./clauses/orders.ts";
 import { work } from "./clauses/work.ts";
 
 // A fault in a rule is invisible to a replay that has the same one. So each clause that no agent can be answered with
-// has a forged entry that only it refuses.
+// has a forged entry that it refuses, and nothing else as far as that can be: without the clause it would pass.
 
 const FORGED: Forged = { ...network, ...work, ...coins, ...orders };
 
@@ -51,7 +51,7 @@ test("no two clauses of a kind have the same sentence", () => {
 });
 
 for (const [name, forge] of Object.entries(FORGED))
-  test(`a forged entry breaks ${name} alone`, () => {
+  test(`a forged entry gets the sentence of ${name}`, () => {
     const replay = replayLedger(PLATFORM);
     const found = forge().entries.map((entry) =>
       replay.add(entry).map(({ kind, sentence }) => `${kind}: ${sentence}`),

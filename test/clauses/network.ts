@@ -4,7 +4,18 @@ import { announcementMessage, keyRotationMessage } from "../../src/kernel/proof/
 import { DAY_S, days, HOUR_S, MINUTE_S } from "../../src/kernel/time.ts";
 import { newPair, type Pair } from "../act-keys.ts";
 import { type Body, begunHistory, type History } from "../history.ts";
-import { ADA, BOB, begun, type Forged, HASH, NOBODY, OPERATOR, ORIGIN, REASON } from "./begun.ts";
+import {
+  ADA,
+  BOB,
+  begun,
+  counted,
+  type Forged,
+  HASH,
+  NOBODY,
+  OPERATOR,
+  ORIGIN,
+  REASON,
+} from "./begun.ts";
 
 // The ledger itself, its operator, and who the agents are.
 
@@ -12,24 +23,25 @@ const [NEXT, FIRST, SECOND] = [newPair(), newPair(), newPair()];
 
 function announce(history: History, announcement_kind: string, by: Pair, changed: Body = {}) {
   const hashes = { title_sha256: HASH, body_sha256: HASH };
-  const body = { announcement_id: 1, pubkey: by.pubkey, ...hashes, signed_at: history.now };
   const id = Number(changed["announcement_id"] ?? 1);
+  const body = { announcement_id: id, pubkey: by.pubkey, ...hashes, signed_at: history.now };
   const text = announcementMessage({ ...body, origin: ORIGIN, id, kind: announcement_kind });
   const signature = by.sign(text);
   return history.add("announcement", { ...body, announcement_kind, signature, ...changed });
 }
 
-export const announced = (history: History, kind: string): History =>
-  announce(history, kind, OPERATOR);
+export const announced = (history: History, kind: string, announcement_id = 1): History =>
+  announce(history, kind, OPERATOR, { announcement_id });
 
-const pause = (history: History, pause_id: number, seconds: number): History =>
+/** A pause, which the announcement with the same number has announced. */
+const pause = (history: History, id: number, seconds: number, announcement_id = id): History =>
   history.add("registrations_paused", {
-    pause_id,
+    pause_id: id,
     ends_at: history.now + seconds,
-    announcement_id: 1,
+    announcement_id,
   });
 const paused = (pause_id = 1, seconds = HOUR_S): History =>
-  pause(announced(begun(), "limit_added"), pause_id, seconds);
+  pause(announced(begun(), "limit_added"), pause_id, seconds, 1);
 
 function rotate(changed: Body): History {
   const history = begun();
@@ -55,19 +67,15 @@ const resumed = (history: History, after_id: number): History =>
   history.add("ledger_resumed", { after_id, count: 2 });
 
 const log = (epoch: number, ...numbers: number[]): History => {
-  const history = begun();
   const body = { epoch, log_origin: `${ORIGIN}/log/1`, pubkey: HASH };
-  for (const n of numbers) history.add("log_key", body, `${epoch}/${n}`);
-  return history;
+  return counted(begun(), "log_key", { body, of: `${epoch}`, numbers });
 };
 
 /** Numbered entries about Ada, as far as each kind counts its own. */
-function about(kind: string, changed: Body, ...numbers: number[]) {
-  return (history: History = begun()): History => {
-    for (const n of numbers) history.add(kind, { agent: ADA, ...changed }, `${ADA}/${n}`);
-    return history;
-  };
-}
+const about =
+  (kind: string, changed: Body, ...numbers: number[]) =>
+  (history: History = begun()): History =>
+    counted(history, kind, { body: { agent: ADA, ...changed }, of: ADA, numbers });
 
 interface NewKey {
   readonly n: number;
@@ -149,7 +157,7 @@ export const network: Forged = {
   "recognition.days": () => recognise({ days: 3_651 }),
   "recognition.source": () => recognise({ why: "quest", source: "claim/1" }),
   "registrations_paused.count": () => paused(2),
-  "registrations_paused.inForce": () => pause(paused(), 2, MINUTE_S),
+  "registrations_paused.inForce": () => pause(announced(paused(), "limit_added", 2), 2, MINUTE_S),
   "registrations_paused.span": () => paused(1, PAUSE_MINUTES_MAX * MINUTE_S + 1),
   "registrations_paused.announced": () => pause(announced(begun(), "news"), 1, HOUR_S),
   "registrations_resumed.none": () =>
@@ -159,7 +167,7 @@ export const network: Forged = {
   "agent_key.recover": () => keyed(days(7) - 1),
   "agent_key.own": () => key(begun(), FIRST, { n: 1, by: SECOND }),
   "agent_key.old": () => key(keyed(), SECOND, { n: 2, old: SECOND }),
-  "agent_key_lost.never": () => lost(keyed(0), 1),
+  "agent_key_lost.never": () => lost(keyed(0), 1, { takes_effect_at: begun().now }),
   "agent_key_lost.count": () => lost(keyed(), 2),
   "agent_key_lost.often": () => lost(lost(keyed(), 1).pass(days(30) - 1), 2),
   "agent_key_lost.pubkey": () => lost(keyed(), 1, { pubkey: FIRST.pubkey }),

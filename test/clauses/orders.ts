@@ -181,7 +181,7 @@ const ofSteps: Forged = Object.fromEntries(
 export const orders: Forged = {
   "own_account.again": () => own(own(begun(), 1), 2),
   "own_account.count": () => own(begun(), 2),
-  "contribution.checked": () => give({ currency: "xmr" }),
+  "contribution.checked": () => give({ proof: undefined }),
   "contribution.own": () => give({ from_sha256: sha256Hex(ESCROW) }, own(begun(), 1)),
   "contribution.named": () => give({ from_sha256: undefined }),
   "contribution.source": () => give({ rate_source: undefined }),
@@ -201,7 +201,7 @@ export const orders: Forged = {
   "order.of": () => ordered({ seller: BOB }),
   "order.terms": () => ordered({ sla_hours: 71 }),
   "order.rate": () => ordered({ rate: "0" }),
-  "order.due": () => ordered({ base_raw: `${10n ** 30n}` }),
+  "order.due": () => ordered({ due_raw: "1" }),
   "order.split": () => ordered({ fee_usd_micro: 2_000_001 }),
   "order.escrow": () => ordered({ escrow: SELLER }),
   "order.refund": () => ordered({ refund_address_sha256: sha256Hex(ESCROW) }),
@@ -226,7 +226,8 @@ export const orders: Forged = {
   "order_delivered.accept": () =>
     step(paid().pass(1), "order_delivered", { accept_by: paid().now + days(3) }),
   "order_undelivered.early": () => step(paid().pass(days(4) - 1), "order_undelivered"),
-  "order_released.operator": () => step(delivered(), "order_released", { by: "operator" }),
+  "order_released.operator": () =>
+    step(delivered().pass(days(3)), "order_released", { by: "operator" }),
   "order_released.early": () =>
     step(delivered().pass(days(3) - 1), "order_released", { by: "deadline" }),
   "order_disputed.count": () => step(delivered(), "order_disputed", { n: 2 }),
