@@ -279,14 +279,16 @@ const isSame = (next: Draft, entry: OfOrder): boolean =>
 const STEP_REFUSES = {
   unknown: refusal("order_not_found", "There is no order with this id."),
   next: fault("The entry before it says that another one has to come next of its order."),
-  alone: fault("No entry before it says that it has to follow."),
 } as const satisfies Refuses;
+
+/** Of steps that follow another entry. */
+const ALONE = fault("No entry before it says that it has to follow.");
 
 /** A step as a transition: of its order, and after the entries that have to come before it. */
 function asTransition(each: AnyStep): AnyTransition<MarketState> {
   const { kind } = each.kind;
   const meaning = {
-    refuses: { ...STEP_REFUSES, ...each.refuses },
+    refuses: { ...STEP_REFUSES, ...(each.isEntailed && { alone: ALONE }), ...each.refuses },
     before(state: MarketState, entry: Drafted): BeforeStep<unknown> {
       const order = state.orders.get(Number(entry.body["order_id"]));
       return { order, beyond: order && each.beyond?.(state, entry, order) };
@@ -296,7 +298,7 @@ function asTransition(each: AnyStep): AnyTransition<MarketState> {
       const [next] = order.next;
       const isNext = next === undefined || isSame(next, { kind, body: entry.body });
       if (!isNext) return refuses.next;
-      if (next === undefined && each.isEntailed === true) return refuses.alone;
+      if (next === undefined && each.isEntailed === true) return ALONE;
       return each.rule?.(order, entry, { refuses: each.refuses, beyond });
     },
     evolve(state: MarketState, entry: Drafted): void {
