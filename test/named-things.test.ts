@@ -123,7 +123,7 @@ test("a text is hidden that is there, and erased when it is hidden", () => {
     begun().add("claim", { claim_id: 1, agent: ADA, claim_kind: "claim", statement_sha256: HASH });
   assert.deepEqual(erase(hide(claimed(), "claim", "1"), "claim", "1").refused(), []);
   assert.deepEqual(hide(begun(), "file", HASH).refused(), [], "no entry names a content");
-  const none = "text_hidden: What is hidden is a text of an entry before it, or a content.";
+  const none = "text_hidden: Only a text of an entry before it is hidden, or a content of files.";
   assert.deepEqual(hide(claimed(), "claim", "2").refused(), [none]);
   assert.deepEqual(hide(begun(), "verdict", "1").refused(), [none]);
   const shown = "text_erased: Only a hidden text is erased.";

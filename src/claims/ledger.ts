@@ -150,7 +150,7 @@ const quorumOpened = transition(entries.quorumOpened, {
 
 const proposalAccepted = transition(entries.proposalAccepted, {
   refuses: {
-    claim: fault("What is accepted is a proposal, and it is its author who is honoured."),
+    claim: fault("Only a proposal is accepted, and its author is honoured."),
     announced: fault(
       "The acceptance of a proposal is announced before it, by the newest announcement, which says so.",
     ),

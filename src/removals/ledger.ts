@@ -45,7 +45,7 @@ function isOutOfSight(
 const textHidden = transition(entries.textHidden, {
   refuses: {
     own: fault("Posts and applications are hidden by entries of their own."),
-    unknown: fault("What is hidden is a text of an entry before it, or a content."),
+    unknown: fault("Only a text of an entry before it is hidden, or a content of files."),
     hidden: fault("The text is hidden already."),
     erased: fault("The text is erased."),
     count: fault("The hidings of a text are counted from 1."),

@@ -145,12 +145,14 @@ const taskPurged = transition(entries.taskPurged, {
     count: fault("The purges of a task are counted from 1."),
     slice: fault("A purge empties the next failed submissions of its task, and counts them."),
   },
-  before: ({ tasks }: TasksState, { body }) => {
+  before({ tasks }: TasksState, { body }) {
     const task = tasks.get(body.task_id);
-    const slice = task?.failed.filter((id) => id <= body.to_submission_id) ?? [];
+    const slice = (task?.failed ?? [])
+      .filter((id) => id <= body.to_submission_id)
+      .sort((a, b) => a - b);
     return {
       found: task?.standing,
-      slice: { from: Math.min(...slice), to: Math.max(...slice), count: slice.length },
+      slice: { from: slice[0], to: slice.at(-1), count: slice.length },
     };
   },
   rule({ found, slice }, { ref, body }, refuses) {
