@@ -1,5 +1,5 @@
 import type { ChainAdapter } from "./chain/adapter.ts";
-import type { Db, Store } from "./db/engine.ts";
+import type { Db, Store, Write } from "./db/engine.ts";
 import type { ErrorCode, Rejects } from "./kernel/contract/errors.ts";
 import type { Sender, Waiter } from "./kernel/contract/operation.ts";
 import type { Micro } from "./kernel/money.ts";
@@ -165,9 +165,7 @@ export type EditedRow = { readonly order_id: number } | { readonly txid: string 
 export interface Context extends Rejects<never> {
   readonly read: Db;
   readonly snapshot: Store["snapshot"];
-  readonly write: Store["write"];
-  readonly insert: Store["insert"];
-  readonly writeShared: Store["writeShared"];
+  readonly write: Write;
   /**
    * Charges the caller before `work` prepares a write: the texts that it sent, and so many objects as rows. They
    * are given back when nothing is stored. Rejects with what the write itself would reject with.
@@ -190,8 +188,11 @@ export interface Context extends Rejects<never> {
   readonly settings: Settings;
 }
 
-/** What jobs and the operator's commands are given: they have no contract, so every code is theirs. */
-export type ServiceContext = Context & Rejects<ErrorCode>;
+/**
+ * What jobs and the operator's commands are given: they have no contract, so every code is theirs. Their `write` takes
+ * bodies of every kind, because some pass on those of others.
+ */
+export type ServiceContext = Context & Rejects<ErrorCode> & Pick<Store, "write">;
 
 /** What a client that has signed in by OAuth may do for its agent. */
 export interface Grant {

@@ -41,7 +41,7 @@ async function writeChain(nodes: readonly [Store, Store], chain: number): Promis
       append(tx, TOLD, { name });
       await pause();
     });
-    await other?.insert(async (tx) => append(tx, TOLD, { name: `${name}/told` }));
+    await other?.write(async (tx) => append(tx, TOLD, { name: `${name}/told` }), "grouped");
   }
 }
 

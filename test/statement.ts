@@ -5,7 +5,11 @@ import type { Plan } from "../src/db/engine.ts";
 let next = 1_000_000;
 
 /** A statement as text, where a test must do what no part of the service does. */
-export const statement = (sql: string): Plan => ({ index: next++, sql });
+export const statement = (sql: string): Plan => ({
+  index: next++,
+  sql,
+  inserts: sql.startsWith("insert"),
+});
 
 /** The text of a trigger of SQLite, for a test that takes it away for a moment. */
 export async function triggerOf(

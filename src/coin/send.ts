@@ -1,35 +1,31 @@
 import type { Agent, Context } from "../context.ts";
 import { findAgent } from "../identity/agents.ts";
 import { callerOf, partyIn } from "../identity/ledger.ts";
-import { markOfCall } from "../identity/writes/marks.ts";
-import { refuseLate } from "../identity/writes/own-writes.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
-import type { Invocation } from "../kernel/contract/operation.ts";
+import type { Asked } from "../kernel/contract/operation.ts";
 import { TWIN_WITHIN_S, twinHint } from "../kernel/contract/retry-fields.ts";
 import { type Micro, micro } from "../kernel/money.ts";
-import type { Seconds } from "../kernel/time.ts";
 import { decide } from "../ledger/decide.ts";
 import { coinTransfer } from "./ledger.ts";
 import { refuseShort } from "./short-balance.ts";
 import { type NewTransfer, twinOf } from "./transfer-queries.ts";
-import { makeTransfers, SEND_PATH, storeTransfers } from "./transfers.ts";
+import { transferIn } from "./transfers.ts";
 
 interface Order {
   readonly to: string;
   readonly amount: Micro<"coin">;
   readonly memo?: string | undefined;
   readonly client_ref?: string | undefined;
-  readonly not_after?: Seconds | undefined;
 }
 
-type Needs = Pick<Context, "read" | "write" | "writeShared" | "clock" | "rewardPool"> &
-  Pick<Invocation<Agent>, "hint"> &
+type Needs = Pick<Context, "read" | "write" | "clock" | "rewardPool"> &
+  Pick<Asked<Agent>, "hint"> &
   Rejects<"agent_not_found" | "recipient_banned" | "insufficient_balance">;
 
 /** Moves coins from the agent's balance to another's; without a fee and without a way back. */
 export async function send(context: Needs, sender: Agent, order: Order) {
-  const { to, amount, memo, client_ref, not_after } = order;
-  const { read, writeShared, clock, rewardPool } = context;
+  const { to, amount, memo, client_ref } = order;
+  const { read, write, clock, rewardPool } = context;
   const recipient = await findAgent(context, to);
   const parties = { from: callerOf(sender), to: partyIn(recipient) };
   const body = { from: sender.agent_id, to: recipient.agent_id, amount_micro: Number(amount) };
@@ -39,23 +35,13 @@ export async function send(context: Needs, sender: Agent, order: Order) {
 
   const stored = { memo: memo ?? null, client_ref: client_ref ?? null, created_at: clock.now() };
   const named = { from_agent: sender.agent_id, to_agent: recipient.agent_id };
-  const wanted = {
-    transfer: { ...named, amount: Number(amount), ...stored },
-    sender: sender.id,
-    mark: markOf(sender, order),
-    isLate: () => not_after !== undefined && clock.now() > not_after,
-  };
-  // What a key signs is written alone, so that one signature stands for one write.
-  const [made = null] =
-    sender.key === undefined
-      ? [await writeShared(storeTransfers, wanted)]
-      : await context.write((tx) => makeTransfers(tx, [wanted]));
-  if (made === "late") return refuseLate(context.reject, clock.now());
+  const transfer = { ...named, amount: Number(amount), ...stored };
+  const made = await write((tx) => transferIn(tx, transfer), "grouped");
   if (made === null) {
     const { agent_id } = sender;
     return refuseShort(context, read, { agent_id, now: clock.now() });
   }
-  if (client_ref === undefined) await tellTwin(context, wanted.transfer, made.id);
+  if (client_ref === undefined) await tellTwin(context, transfer, made.id);
   const from = { agent_id: sender.agent_id, handle: sender.handle };
   const receiver = { agent_id: recipient.agent_id, handle: recipient.handle };
   return {
@@ -75,9 +61,3 @@ async function tellTwin(
   const twin = await twinOf.first(read, { ...transfer, since, before_id });
   if (twin !== undefined) hint?.(twinHint(`transfer ${twin.id}`, twin.created_at));
 }
-
-const markOf = (agent: Agent, order: Order) => {
-  const { client_ref } = order;
-  if (client_ref === undefined) return null;
-  return { client_ref, mark_sha256: markOfCall({ agent, path: SEND_PATH, input: order }) };
-};

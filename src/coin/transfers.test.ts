@@ -4,22 +4,13 @@ import fc from "fast-check";
 import { wealthy } from "../../test/coin.ts";
 import { eventually, openStore, times, withStore } from "../../test/postgres-store.ts";
 import { eachEngine, type TestAgent } from "../../test/service.ts";
-import { roundsOf, storeTransfers } from "./transfers.ts";
+import { roundsOf, transferIn } from "./transfers.ts";
 
 const NAMES = ["ada", "bob", "cleo", "dan", "eve"];
 
 const wanted = (from_agent: string, to_agent: string, amount: number) => ({
-  transfer: {
-    from_agent,
-    to_agent,
-    amount,
-    memo: null,
-    client_ref: null,
-    created_at: 1_800_000_000,
-  },
-  sender: 1,
-  mark: null,
-  isLate: () => false,
+  ...{ from_agent, to_agent, amount },
+  ...{ memo: null, client_ref: null, created_at: 1_800_000_000 },
 });
 
 test("in no round an agent is twice, and each sees its transfers in their order", () => {
@@ -49,25 +40,27 @@ test("in no round an agent is twice, and each sees its transfers in their order"
   );
 });
 
-eachEngine("of transfers in one write each sees what the ones before it left", async (service) => {
+eachEngine("of transfers in one group each sees what the ones before it left", async (service) => {
   const [ada, bob, cleo] = await wealthy(service, 3);
   assert.ok(ada && bob && cleo);
   const newcomer = await service.register();
   const names = [ada, bob, cleo, newcomer].map(({ agent_id }) => agent_id);
   const by = (from: number, to: number, amount: number) =>
     wanted(names[from] ?? "", names[to] ?? "", amount);
-  const outcomes = await service.service.context.write((tx) =>
-    storeTransfers(tx, [
-      by(0, 1, 600_000),
-      by(0, 2, 600_000), // There are 400,000 left.
-      by(1, 3, 1_600_000), // With what has just come.
-      by(3, 0, 1_600_001),
-      by(3, 0, 1_600_000),
-      by(2, 1, 1),
-    ]),
+  const orders = [
+    by(0, 1, 600_000),
+    by(0, 2, 600_000), // There are 400,000 left.
+    by(1, 3, 1_600_000), // With what has just come.
+    by(3, 0, 1_600_001),
+    by(3, 0, 1_600_000),
+    by(2, 1, 1),
+  ];
+  const { write } = service.service.context;
+  const outcomes = await Promise.all(
+    orders.map((order) => write((tx) => transferIn(tx, order), "grouped")),
   );
   assert.deepEqual(
-    outcomes.map((made) => (typeof made === "object" ? (made?.balance ?? null) : made)),
+    outcomes.map((made) => made?.balance ?? null),
     [400_000, null, 0, null, 0, 999_999],
   );
   const balanceOf = async (agent: TestAgent) => (await agent.get("/me")).body.coin.balance;
@@ -96,7 +89,7 @@ test("groups of two nodes never wait for each other in a circle [postgres]", () 
       for (let i = 0; i < 20; i++) {
         const [one = "", two = ""] = parties[(caller + i) % parties.length] ?? [];
         const order = caller % 4 < 2 ? wanted(one, two, 1) : wanted(two, one, 1);
-        assert.notEqual(await node.writeShared(storeTransfers, order), null);
+        assert.ok(await node.write((tx) => transferIn(tx, order), "grouped"));
       }
     });
     await Promise.all(callers);
@@ -115,8 +108,8 @@ test("a group that the server refuses is told to its callers, and to nobody else
   withStore(async ({ store, other }) => {
     await other.query("alter table coin_balance rename to away");
     const outcomes = await Promise.allSettled([
-      store.writeShared(storeTransfers, wanted("ada", "bob", 1)),
-      store.writeShared(storeTransfers, wanted("cleo", "dan", 1)),
+      store.write((tx) => transferIn(tx, wanted("ada", "bob", 1)), "grouped"),
+      store.write((tx) => transferIn(tx, wanted("cleo", "dan", 1)), "grouped"),
     ]);
     assert.deepEqual(
       outcomes.map(({ status }) => status),

@@ -1,30 +1,29 @@
-import type { SharedWrite, Tx } from "../db/engine.ts";
-import { rememberWrites } from "../identity/writes/own-writes.ts";
+import type { GroupTx, Tx } from "../db/engine.ts";
+import { grouped } from "../db/rows.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import { type Removable, removable } from "../removals/removable.ts";
 import * as entries from "./entries.ts";
 import { lockAccounts, type Made, type NewTransfer, transferEach } from "./transfer-queries.ts";
 
-/** A transfer that an agent asked for. */
-interface Order {
-  readonly transfer: NewTransfer;
-  /** The sender's row. */
-  readonly sender: number;
-  /** What the sender marked it with, and its place among the marks of writes. */
-  readonly mark: { readonly client_ref: string; readonly mark_sha256: Uint8Array } | null;
-  /** Whether the time in which it may be made is over. */
-  readonly isLate: () => boolean;
+/** Makes a transfer, with its entry. Resolves to null, and makes none, where its sender has too little. */
+export async function transferIn(tx: GroupTx, transfer: NewTransfer): Promise<Made | null> {
+  const made = await tx.together(transfers, transfer);
+  if (made === null) return null;
+  const { from_agent: from, to_agent: to, amount: amount_micro, memo } = transfer;
+  const memo_sha256 = memo === null ? undefined : sha256Hex(memo);
+  append(tx, entries.coinTransfer, { transfer_id: made.id, from, to, amount_micro, memo_sha256 });
+  return made;
 }
 
-/** A transfer that was made, or why not; null: its sender had too little. */
-type Outcome = Made | "late" | null;
+/** Transfers of many callers; of each, what was made, or null. */
+const transfers = grouped("coin_transfer", makeTransfers);
 
-/** Stores transfers, each with its entry. */
-export async function makeTransfers(tx: Tx, orders: readonly Order[]): Promise<Outcome[]> {
+async function makeTransfers(
+  tx: Tx,
+  wanted: readonly NewTransfer[],
+): Promise<readonly (Made | null)[]> {
   const outcomes = new Map<NewTransfer, Made>();
-  const late = new Set(orders.filter(({ isLate }) => isLate()));
-  const wanted = orders.flatMap((order) => (late.has(order) ? [] : [order.transfer]));
   const agents = wanted.flatMap(({ from_agent, to_agent }) => [from_agent, to_agent]);
   lockAccounts(tx, { agents }).catch(() => {}); // Travels with the first round, which fails with it.
   for (const round of roundsOf(wanted)) {
@@ -32,36 +31,10 @@ export async function makeTransfers(tx: Tx, orders: readonly Order[]): Promise<O
     const bySender = new Map(made.map((each) => [each.from_agent, each]));
     for (const each of round) {
       const own = bySender.get(each.from_agent);
-      if (own === undefined) continue;
-      outcomes.set(each, own);
-      append(tx, entries.coinTransfer, {
-        transfer_id: own.id,
-        from: each.from_agent,
-        to: each.to_agent,
-        amount_micro: each.amount,
-        memo_sha256: each.memo === null ? undefined : sha256Hex(each.memo),
-      });
+      if (own !== undefined) outcomes.set(each, own);
     }
   }
-  return orders.map((order) => (late.has(order) ? "late" : (outcomes.get(order.transfer) ?? null)));
-}
-
-export const SEND_PATH = "/coin/send";
-
-/** The same for many senders at once, each of whom finds its own again. */
-export const storeTransfers: SharedWrite<Order, Outcome> = async (tx, orders) => {
-  const outcomes = await makeTransfers(tx, orders);
-  const own = orders.flatMap((order, i) => ownWriteOf(order, outcomes[i] ?? null));
-  await rememberWrites(tx, own);
-  return outcomes;
-};
-
-/** What its sender can look up afterwards. */
-function ownWriteOf({ sender: agent, mark, transfer }: Order, made: Outcome) {
-  const { created_at } = transfer;
-  if (mark === null || made === null || made === "late") return [];
-  const { kind } = entries.coinTransfer;
-  return [{ agent, ...mark, path: SEND_PATH, kind, item: String(made.id), created_at }];
+  return wanted.map((each) => outcomes.get(each) ?? null);
 }
 
 /**

@@ -9,6 +9,8 @@ export interface Plan {
   /** Dense over the process: the place of the prepared statement in each connection's table. */
   readonly index: number;
   readonly sql: string;
+  /** Whether it stores a row that its caller is charged for. */
+  readonly inserts: boolean;
   /** An insert without its `returning "id"`, for an engine that reports the id of a new row anyway. */
   readonly numberedInsert?: string;
 }
@@ -33,30 +35,38 @@ export interface PendingEntry {
   readonly packed?: Packed;
 }
 
-/** One write. Only `write()` hands one out, so whatever changes rows asks for a `Tx`. */
-export interface Tx extends Db {
-  readonly writable: true;
-  /** The ledger rows of this write, in order; stored with it or not at all. */
-  readonly entries: PendingEntry[];
-  /** Stores some of its entries, so that reads of this write see them: only for one that is undone in the end. */
-  readonly settle?: (entries: readonly PendingEntry[]) => Promise<unknown>;
-}
-
-/** Rows of one table that an engine may store for many callers at once; made by `insertion` and `unnumbered` (`rows.ts`). */
-export interface Insertion<Row, Made> {
-  one(tx: Tx, row: Row): Promise<Made>;
-  /** In the order of the rows. */
-  all(tx: Tx, rows: readonly Row[]): Promise<readonly Made[]>;
+/**
+ * Work that an engine may do for many callers at once, such as rows of one table (`insertion` in `rows.ts`). It decides
+ * by nothing but rows that it changes, with the condition in the change itself, so it needs no more isolation than
+ * their locks; those it takes in one order for all, because others run beside it.
+ */
+export interface Grouped<Item, Made> {
+  /** Unique. All groups of all nodes do their work in the order of the names. */
+  readonly name: string;
+  one(tx: Tx, item: Item): Promise<Made>;
+  /** In the order of the items. */
+  all(tx: Tx, items: readonly Item[]): Promise<readonly Made[]>;
 }
 
 /**
- * A write that only inserts. It cannot read, so others that run in the same transaction beside it
- * cannot change what it does, in whatever order their rows go in.
+ * A write that cannot read, so others that run in the same transaction beside it cannot change what it does, in
+ * whatever order their work is done.
  */
-export interface InsertTx extends Pick<Tx, "entries"> {
-  insert<Row, Made>(insertion: Insertion<Row, Made>, row: Row): Promise<Made>;
-  /** Looks up what no insert changes: whether the caller's token still stands. */
+export interface GroupTx {
+  /** The ledger rows of this write, in order; stored with it or not at all. */
+  readonly entries: PendingEntry[];
+  /** Rows that were inserted so far, each work that was done together counting as one. */
+  readonly inserted: number;
+  together<Item, Made>(work: Grouped<Item, Made>, item: Item): Promise<Made>;
+  /** Looks up what no such write changes: whether the caller's token still stands. */
   readonly standing: Db;
+}
+
+/** One write. Only `write()` hands one out, so whatever changes rows asks for a `Tx`. */
+export interface Tx extends Db, GroupTx {
+  readonly writable: true;
+  /** Stores some of its entries, so that reads of this write see them: only for one that is undone in the end. */
+  readonly settle?: (entries: readonly PendingEntry[]) => Promise<unknown>;
 }
 
 /** How the ledger takes part in a write. `main` hands it to the engine, which knows no tables. */
@@ -100,23 +110,16 @@ export interface DiskRoom {
 /**
  * A `large` write brings a page, a box, a payload or a delivery: it is the first to be refused when
  * the disk fills up. An `upkeep` write does what time or a discovery demands: the caller
- * in whose request it is made did not ask for it.
+ * in whose request it is made did not ask for it. Of a `grouped` write the engine may run many in one transaction: its
+ * body gets no more than a `GroupTx`.
  */
-export type WriteKind = "usual" | "large" | "upkeep";
+export type WriteKind = "usual" | "large" | "upkeep" | "grouped";
 
-/**
- * A write that can be made for many callers at once: it stores what can be stored of the items and
- * resolves to what became of each, in their order. It decides by nothing but rows that it changes,
- * with the condition in the change itself, so it needs no more isolation than their locks; those it
- * takes in one order for all, because others run beside it.
- */
-export type SharedWrite<Item, Outcome> = (
-  tx: Tx,
-  items: readonly Item[],
-) => Promise<readonly Outcome[]>;
-
-/** Throws when an item may not be stored any more. */
-export type Demand = (tx: Db) => Promise<void>;
+/** How a handler writes: by its type, a body that reads cannot be `grouped`. */
+export interface Write {
+  <T>(body: (tx: Tx) => Promise<T>, kind?: Exclude<WriteKind, "grouped">): Promise<T>;
+  <T>(body: (tx: GroupTx) => Promise<T>, kind: WriteKind): Promise<T>;
+}
 
 /** Two ways to see what is committed. */
 export interface Reads {
@@ -145,24 +148,11 @@ export interface Store extends Reads {
   readonly replica: Replica | null;
   /**
    * A write is atomic, isolated, and durable before it resolves. A thrown error undoes it. The
-   * body may run more than once, so it talks to `tx` only and awaits nothing else.
+   * body may run more than once, so it talks to `tx` only and awaits nothing else. Of `grouped` ones those that wait
+   * share one transaction on PostgreSQL, and the same work is one statement; one that fails is refused alone.
    * Rejects with 503 `storage_unavailable` or `overloaded`.
    */
   write<T>(body: (tx: Tx) => Promise<T>, kind?: WriteKind): Promise<T>;
-  /**
-   * The same of a body that only inserts: on PostgreSQL those that wait share one transaction, and rows
-   * of one table one statement. A body that fails is refused alone; it may run more than once.
-   */
-  insert<T>(body: (tx: InsertTx) => Promise<T>): Promise<T>;
-  /**
-   * The same of one item, together with others that wait for the same `body`. An item that the
-   * database itself refuses rejects alone. So does one for which `demand` throws, in the same transaction.
-   */
-  writeShared<Item, Outcome>(
-    body: SharedWrite<Item, Outcome>,
-    item: Item,
-    demand?: Demand,
-  ): Promise<Outcome>;
   /**
    * Changes whenever committed data may have changed: the key of finished public answers. A service of
    * many nodes learns of another's commit within a second.

@@ -4,6 +4,7 @@ import type { Db, Plan, Tx } from "./engine.ts";
 import { postgresCompiler } from "./postgres/connection.ts";
 import { prepared } from "./prepared.ts";
 import { sqliteCompiler } from "./sqlite/connection.ts";
+import { txOver } from "./transaction.ts";
 
 /** Answers nothing and remembers what it was asked. */
 function recorder(compiler: Db["compiler"]) {
@@ -13,7 +14,7 @@ function recorder(compiler: Db["compiler"]) {
     return [];
   };
   const run = async (plan: Plan, values: readonly unknown[]) => (await all(plan, values)).length;
-  const tx: Tx = { compiler, all, run, writable: true, entries: [] };
+  const tx = txOver({ compiler, all, run });
   return { asked, tx };
 }
 

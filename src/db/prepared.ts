@@ -143,6 +143,7 @@ function preparedBy<P extends object, Q extends Compilable<unknown>>(
     const plan = {
       index: count++,
       sql,
+      inserts: sql.startsWith("insert"),
       ...(numberedInsert && { numberedInsert: numberedInsert.compile().sql }),
     };
     const valuesOf = valuesReader(names, parameters);

@@ -6,7 +6,7 @@ import {
   type SelectType,
   sql,
 } from "kysely";
-import type { Db, Insertion, InsertTx, Tx } from "./engine.ts";
+import type { Db, Grouped, Tx } from "./engine.ts";
 import { insertNumbered, type NumberedTable, type Prepared, prepared } from "./prepared.ts";
 import type { Tables } from "./tables.ts";
 
@@ -243,34 +243,36 @@ export function adding<
   return changing<typeof columns, Row>(columns, one, all);
 }
 
-/** A write that only inserts, row by row, within another write. */
-export const insertTxOf = (tx: Tx): InsertTx => ({
-  entries: tx.entries,
-  insert: (into, row) => into.one(tx, row),
-  standing: tx,
+/** Work that is the same for one item and for many: `all` resolves to what became of each. */
+export const grouped = <Item, Made>(
+  name: string,
+  all: Grouped<Item, Made>["all"],
+): Grouped<Item, Made> => ({
+  name,
+  async one(tx, item) {
+    return (await all(tx, [item]))[0] as Made;
+  },
+  all,
 });
 
-/** An insertion of rows that have no number. */
+/** The insertion of rows that have no number. */
 export const unnumbered = <Row>(
+  name: string,
   insert: (tx: Tx, rows: readonly Row[]) => Promise<unknown>,
-): Insertion<Row, void> => ({
-  async one(tx, row) {
-    await insert(tx, [row]);
-  },
-  async all(tx, rows) {
+): Grouped<Row, void> =>
+  grouped(name, async (tx, rows) => {
     await insert(tx, rows);
     return rows.map(() => undefined);
-  },
-});
+  });
 
-/** An insertion into a table whose `id` the engine draws: each row resolves to its own. */
+/** The insertion into a table whose `id` the engine draws: each row resolves to its own. */
 export function insertion<
   Name extends NumberedTable & string,
   Column extends keyof Tables[Name] & string,
 >(
   table: Name,
   columns: Readonly<Record<Column, ColumnType>>,
-): Insertion<Readonly<Pick<Tables[Name], Column>>, { readonly id: number }> {
+): Grouped<Readonly<Pick<Tables[Name], Column>>, { readonly id: number }> {
   type Row = Readonly<Pick<Tables[Name], Column>>;
   const one = insertNumbered(table, (row: Row) => row as unknown as Insertable<Tables[Name]>);
   const all = prepared((db, lists: Lists<typeof columns>) =>
@@ -281,6 +283,7 @@ export function insertion<
       .returning("id"),
   );
   return {
+    name: table,
     async one(tx, row) {
       const made = await one.first(tx, row);
       if (made === undefined) throw new Error(`A row of ${table} was inserted and has no id.`);

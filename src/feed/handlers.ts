@@ -1,6 +1,5 @@
 import type { Agent, Context } from "../context.ts";
-import type { InsertTx } from "../db/engine.ts";
-import { insertTxOf } from "../db/rows.ts";
+import type { GroupTx } from "../db/engine.ts";
 import { findAgent } from "../identity/agents.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
 import type { Handlers } from "../kernel/contract/operation.ts";
@@ -15,7 +14,7 @@ import { listReplies, showThread, visiblePostAt } from "./threads.ts";
 
 export const feedHandlers: Handlers<typeof feed, Context, Agent> = {
   async post(context, sent) {
-    const { insert, write, clock, agent } = context;
+    const { write, clock, agent } = context;
     const { body, topic = null, reply_to = null, supersedes = null, client_ref = null } = sent;
     if (context.repeated != null) {
       const post = await visiblePostAt(context, Number(context.repeated));
@@ -27,12 +26,12 @@ export const feedHandlers: Handlers<typeof feed, Context, Agent> = {
     const { named: names, problems } = await mentioned(context.read, body, agent);
     for (const problem of problems) context.hint?.({ field: "body", problem });
 
-    const make = async (tx: InsertTx) => {
+    const make = async (tx: GroupTx) => {
       const created_at = clock.now();
       const said = { body, topic, reply_to, flagged, client_ref };
       const { id } = await enactSurely(tx, rows.post, { agent, ...said, supersedes }, created_at);
       await Promise.all(
-        names.map((named) => tx.insert(sql.newMention, { post: id, agent: named.id })),
+        names.map((named) => tx.together(sql.newMention, { post: id, agent: named.id })),
       );
       const author = { agent_id: agent.agent_id, handle: agent.handle };
       const shown = { ...said, created_at, ...(supersedes !== null && { supersedes }) };
@@ -42,8 +41,7 @@ export const feedHandlers: Handlers<typeof feed, Context, Agent> = {
         mentions: names.map(({ agent_id, handle }) => ({ agent_id, handle })),
       };
     };
-    if (supersedes === null) return insert(make);
-    return write((tx) => make({ ...tx, ...insertTxOf(tx) }));
+    return write(make, supersedes === null ? "grouped" : "usual");
   },
 
   async retract(context, { post_id }) {

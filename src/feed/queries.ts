@@ -12,7 +12,10 @@ import {
 import type { Tables } from "../db/tables.ts";
 import type { Seconds } from "../kernel/time.ts";
 
-export const newMention = unnumbered(inserting("mention", { post: "bigint", agent: "bigint" }));
+export const newMention = unnumbered(
+  "mention",
+  inserting("mention", { post: "bigint", agent: "bigint" }),
+);
 
 export const visiblePost = prepared((db, p: { id: number }) =>
   db.selectFrom("post").select("id").where("id", "=", p.id).where("hidden_at", "is", null),

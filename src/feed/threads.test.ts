@@ -7,8 +7,7 @@ import {
   type TestAgent,
   type TestService,
 } from "../../test/service.ts";
-import type { Db, InsertTx, Tx } from "../db/engine.ts";
-import { insertTxOf } from "../db/rows.ts";
+import type { Db, Tx } from "../db/engine.ts";
 import { agentById } from "../identity/queries.ts";
 import { feedHandlers } from "./handlers.ts";
 import { hidePost, unhidePost } from "./hiding.ts";
@@ -90,7 +89,6 @@ eachEngine("a reply hidden in the batch that numbers it leaves a count of 0", as
     const within = {
       ...context,
       write: <T>(body: (tx: Tx) => Promise<T>) => body(tx),
-      insert: <T>(body: (tx: InsertTx) => Promise<T>) => body(insertTxOf(tx)),
     };
     const author = await agentById.first(tx, { agent_id: ada.agent_id });
     assert.ok(author);

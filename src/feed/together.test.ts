@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Client } from "pg";
 import { times } from "../../test/postgres-store.ts";
 import { eachEngine } from "../../test/service.ts";
-import type { InsertTx } from "../db/engine.ts";
+import type { GroupTx } from "../db/engine.ts";
 import { agentById } from "../identity/queries.ts";
 import { reject } from "../kernel/contract/errors.ts";
 import { enactSurely } from "../ledger/rows/enact.ts";
@@ -41,7 +41,7 @@ eachEngine(
 );
 
 eachEngine(
-  "inserts of one turn are one transaction on PostgreSQL, also beside refused ones",
+  "grouped writes of one turn are one transaction on PostgreSQL, also beside refused ones",
   async (service) => {
     const ada = await service.register("ada");
     const { context } = service.service;
@@ -50,10 +50,10 @@ eachEngine(
     const post = { agent, body: "A stone.", client_ref: null };
     const outcomes = await Promise.allSettled(
       times(60, (n) =>
-        context.insert(async (tx) => {
+        context.write(async (tx) => {
           if (n % 5 === 0) reject("too_late", "Not this one.");
           return (await enactSurely(tx, feed.post, post, context.clock.now())).id;
-        }),
+        }, "grouped"),
       ),
     );
     const ids = outcomes.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
@@ -71,10 +71,15 @@ eachEngine(
   },
 );
 
-/** A body of `Store.insert` cannot read: this would compile otherwise. */
-export const READING = (tx: InsertTx) => [
+/** The body of a grouped write cannot read: this would compile otherwise. */
+export const READING = (tx: GroupTx) => [
   // @ts-expect-error
   tx.all,
   // @ts-expect-error
   tx.run,
 ];
+
+eachEngine("the body of a grouped write is given nothing that reads", async ({ service }) => {
+  const given = await service.context.write(async (tx) => Object.keys(tx), "grouped");
+  assert.deepEqual(given.toSorted(), ["entries", "inserted", "standing", "together"]);
+});

@@ -1,5 +1,5 @@
 import type { Agent } from "../context.ts";
-import type { Db } from "../db/engine.ts";
+import type { Db, Tx } from "../db/engine.ts";
 import { perEngine } from "../db/rows.ts";
 import { Rejection } from "../kernel/contract/errors.ts";
 import * as sql from "./token-queries.ts";
@@ -20,7 +20,7 @@ export async function demandStanding(
 ): Promise<void> {
   const { token_sha256, ended_tokens } = agent;
   if (token_sha256 === undefined) return; // It does not act by a token.
-  const waiting = endsToken && aboutToEndTokens(tx);
+  const waiting = endsToken && endingTokens(tx);
   const ended = endedTokens(tx);
   await waiting;
   if (endsToken) asked.delete(tx);
@@ -49,7 +49,11 @@ function endedTokens(tx: Db): Promise<number> {
 const count = async (tx: Db): Promise<number> => (await sql.tokenState.first(tx, {}))?.changes ?? 0;
 
 /** To be called before a write that ends tokens: it waits for the writes that count on one, and they for it. */
-export async function aboutToEndTokens(tx: Db): Promise<void> {
+export async function aboutToEndTokens(tx: Tx): Promise<void> {
+  await endingTokens(tx.standing);
+}
+
+async function endingTokens(tx: Db): Promise<void> {
   asked.delete(tx);
   await perEngine(tx.compiler, {
     sqlite: async () => [],

@@ -6,6 +6,7 @@ import { findingsOf, readLedger } from "../../test/invariants.ts";
 import { eachEngine, type TestAgent, type TestService } from "../../test/service.ts";
 import * as apps from "../apps/entries.ts";
 import * as coin from "../coin/entries.ts";
+import type { Store } from "../db/engine.ts";
 import * as identity from "../identity/entries.ts";
 import { keyText } from "../identity/keys/act-rule.ts";
 import { rows } from "../identity/rows.ts";
@@ -326,7 +327,7 @@ for (const [pause_s, count] of [
     const from = await holder(service, await service.register("ada"));
     const { context } = service.service;
     await service.sequenced();
-    const write: typeof context.write = (body, kind) =>
+    const write: Store["write"] = (body, kind) =>
       context.write(async (tx) => {
         const result = await body(tx);
         service.pass(pause_s);
@@ -346,7 +347,7 @@ eachEngine("a write is 302 s behind another one of its batch", async (service) =
   const before = context.write(() => gate.promise);
   let waiting = 0;
   const delayed =
-    (seconds: number): typeof context.write =>
+    (seconds: number): Store["write"] =>
     (body, kind) => {
       waiting += 1;
       return context.write((tx) => {

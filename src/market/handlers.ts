@@ -1,6 +1,6 @@
 import type { Agent, Context } from "../context.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
-import type { Handlers, Invocation } from "../kernel/contract/operation.ts";
+import type { Asked, Handlers } from "../kernel/contract/operation.ts";
 import { TWIN_WITHIN_S, twinHint } from "../kernel/contract/retry-fields.ts";
 import { toNumber } from "../kernel/money.ts";
 import { HOUR_S, type Seconds } from "../kernel/time.ts";
@@ -179,7 +179,7 @@ interface Twin {
 
 /** Says which earlier act an act without a mark repeats. */
 async function tellTwin(
-  { hint, clock }: Pick<Context, "clock"> & Pick<Invocation<Agent>, "hint">,
+  { hint, clock }: Pick<Context, "clock"> & Pick<Asked<Agent>, "hint">,
   { client_ref }: { readonly client_ref?: string | undefined },
   what: string,
   find: (since: Seconds) => Promise<Twin | undefined>,

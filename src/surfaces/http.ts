@@ -239,9 +239,11 @@ async function perform(
     ...strictnessOf(head.fields, key),
     notices: [...noticesOn(operation, head.fields), ...(await secondAgent(operation, call))],
     afterAnswer: (work: Work) => void works.push(work),
-    waiter: waiterOf({ ...call, agent }, parts.senders),
-    stillCaller: caller,
     sender,
+    ...(operation.method === "GET" && {
+      waiter: waiterOf({ ...call, agent }, parts.senders),
+      stillCaller: caller,
+    }),
   };
   const output = await invoke(operation, parts.dispatcher, invocation, input);
   const text = JSON.stringify(output);

@@ -93,7 +93,7 @@ const DOOR = /^src\/surfaces\/(?:a2a|mcp)\//;
 /** What `invoke` does around a write. */
 const AROUND_WRITES =
   /^src\/surfaces\/dispatch\/(?:acts|charging|repeats|retries|trying)\.ts$|^src\/ledger\/append\.ts$/;
-const WRITES = /\b(?:write|insert|writeShared|append|enact|enactSurely)\(/;
+const WRITES = /\b(?:write|append|enact|enactSurely)\(/;
 
 export const doorsWriteByInvoke: Checker = (files) => {
   const sources = new Map(files.map(({ path, source }) => [path, source]));

@@ -4,6 +4,7 @@ import type { PoolClient, QueryConfig, QueryResult } from "pg";
 import { Rejection } from "../../kernel/contract/errors.ts";
 import { compilerOf } from "../compiler.ts";
 import type { Db, Plan, Tx } from "../engine.ts";
+import { txOver } from "../transaction.ts";
 import { isConflict, perhapsStored, refusalOf } from "./errors.ts";
 import { type Connections, isShared, unshared } from "./pool.ts";
 
@@ -115,11 +116,8 @@ export async function transaction<T>(
 }
 
 /** A transaction whose statements `query` sends. */
-export const txOf = (query: (sent: QueryConfig) => Promise<QueryResult>): Tx => ({
-  ...queriesBy(query),
-  writable: true,
-  entries: [],
-});
+export const txOf = (query: (sent: QueryConfig) => Promise<QueryResult>): Tx =>
+  txOver(queriesBy(query));
 
 async function commit(client: PoolClient, kind: keyof typeof BEGIN): Promise<void> {
   try {

@@ -4,8 +4,9 @@ import { sql } from "kysely";
 import { TOLD, times, withStore } from "../../../test/postgres-store.ts";
 import { reject } from "../../kernel/contract/errors.ts";
 import { append } from "../../ledger/append.ts";
-import type { SharedWrite, Tx } from "../engine.ts";
+import type { GroupTx, Tx } from "../engine.ts";
 import { prepared } from "../prepared.ts";
+import { grouped } from "../rows.ts";
 import { groupsOf } from "./groups.ts";
 
 const insertTopic = prepared((db, p: { topic: string }) =>
@@ -19,24 +20,25 @@ const transactionId = prepared((db, _: Record<string, never>) =>
   db.selectNoFrom(sql<string>`pg_current_xact_id()::text`.as("id")),
 );
 
-const addTopic = async (tx: Tx, topic: string): Promise<void> => {
-  await insertTopic.run(tx, { topic });
-  append(tx, TOLD, { name: topic });
-};
-
-/** Adds topics, and tells of each in which transaction; null is for one that it does not want. */
-const addTopics: SharedWrite<string, string | null> = async (tx, names) => {
+/** Adds topics. Resolves to the transaction of each; null is for one that it does not want. */
+const topics = grouped("topic", async (tx, names: readonly string[]) => {
   const id = (await transactionId.first(tx, {}))?.id ?? "";
   const wanted = names.filter((name) => name !== "unwanted");
-  for (const name of wanted) await addTopic(tx, name);
+  for (const topic of wanted) await insertTopic.run(tx, { topic });
   return names.map((name) => (wanted.includes(name) ? id : null));
+});
+
+const addTopic = (name: string) => async (tx: GroupTx) => {
+  const id = await tx.together(topics, name);
+  if (id !== null) append(tx, TOLD, { name });
+  return id;
 };
 
 describe("a group of writes", { concurrency: 3 }, () => {
   it("is one transaction, and its entries stand in the order of the calls", () =>
     withStore(async ({ store }) => {
       const names = times(20, (n) => `t${10 + n}`);
-      const ids = await Promise.all(names.map((name) => store.writeShared(addTopics, name)));
+      const ids = await Promise.all(names.map((name) => store.write(addTopic(name), "grouped")));
       assert.equal(new Set(ids).size, 1);
       const stored = await refs.all(store.read, {});
       assert.deepEqual(
@@ -48,7 +50,9 @@ describe("a group of writes", { concurrency: 3 }, () => {
   it("tells each of its items what became of it", () =>
     withStore(async ({ store }) => {
       const names = ["a", "unwanted", "b"];
-      const outcomes = await Promise.all(names.map((name) => store.writeShared(addTopics, name)));
+      const outcomes = await Promise.all(
+        names.map((name) => store.write(addTopic(name), "grouped")),
+      );
       assert.deepEqual(
         outcomes.map((id) => id !== null),
         [true, false, true],
@@ -56,25 +60,30 @@ describe("a group of writes", { concurrency: 3 }, () => {
       assert.deepEqual(await refs.all(store.read, {}), [{ ref: "a" }, { ref: "b" }]);
     }));
 
-  it("is of one kind", () =>
+  it("does different work in the order of its names, whichever is asked for first", () =>
     withStore(async ({ store }) => {
-      const others: SharedWrite<string, string | null> = (tx, names) => addTopics(tx, names);
-      const ids = await Promise.all([
-        store.writeShared(addTopics, "a"),
-        store.writeShared(others, "b"),
-      ]);
-      assert.equal(new Set(ids).size, 2);
+      const done: string[] = [];
+      const noting = (name: string) =>
+        grouped(name, async (_: Tx, items: readonly null[]) => {
+          done.push(name);
+          return items;
+        });
+      const works = [noting("b"), noting("a"), noting("c")];
+      await Promise.all(
+        works.map((work) => store.write((tx) => tx.together(work, null), "grouped")),
+      );
+      assert.deepEqual(done, ["a", "b", "c"]);
     }));
 });
 
 describe("groups of writes", { concurrency: 2 }, () => {
   it("go on without the item at fault, whether by its row or its entry", () =>
     withStore(async ({ store }) => {
-      await store.write(async (tx) => addTopic(tx, "there"));
+      await store.write(addTopic("there"));
       await store.write(async (tx) => append(tx, TOLD, { name: "told" }));
       const names = ["a", "there", "b", "told"];
       const outcomes = await Promise.allSettled(
-        names.map((name) => store.writeShared(addTopics, name)),
+        names.map((name) => store.write(addTopic(name), "grouped")),
       );
       assert.deepEqual(
         outcomes.map(({ status }) => status),

@@ -116,9 +116,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     probe,
     unhurried: readsOf(jobs),
     replica: followers && besideDatabase(readsOf(followers), own, steady_ms),
-    write: (body) => work.during(() => writes.write(body)),
-    insert: (body) => work.during(() => writes.insert(body)),
-    writeShared: (body, item, demand) => work.during(() => writes.writeShared(body, item, demand)),
+    write: (body, kind) => work.during(() => writes.write(body, kind)),
     // Nothing reports what other nodes commit without an entry, or what a replica catches up with.
     generation: () => commits + clock.now(),
     now: clock.now,

@@ -1,6 +1,7 @@
 import { isOutage } from "../../kernel/contract/errors.ts";
 import type { Journal, PendingEntry, Tx } from "../engine.ts";
-import { type SqliteConnection, sqliteCompiler } from "./connection.ts";
+import { groupTxOf, txOver } from "../transaction.ts";
+import { dbOf, type SqliteConnection } from "./connection.ts";
 import type { Disk } from "./disk.ts";
 import { isStorageFault, storageUnavailable } from "./errors.ts";
 import type { Durability } from "./flush.ts";
@@ -9,6 +10,8 @@ import type { WriteLock } from "./write-lock.ts";
 /** A write that waits for its batch, and what its body came to. */
 export interface Job {
   readonly body: (tx: Tx) => Promise<unknown>;
+  /** Whether the body must not read. */
+  readonly isGrouped: boolean;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
   outcome: { readonly value: unknown } | { readonly error: unknown };
@@ -91,23 +94,22 @@ function transactions({ connection, journal, disk, durability }: BatchParts) {
   const release = database.prepare("RELEASE body");
   const undo = database.prepare("ROLLBACK TO body");
 
-  function transaction(): Tx {
-    const tx: Tx = {
-      compiler: sqliteCompiler,
-      writable: true,
-      entries: [],
-      all: async (plan, values) => connection.all(plan, values),
-      run: async (plan, values) => connection.run(plan, values),
-      settle: (entries) => journal.settle(tx, entries),
-    };
-    return tx;
+  const db = dbOf(connection);
+
+  /** A transaction, as each of its bodies gets it. */
+  function transaction() {
+    const tx: Tx = Object.assign(txOver(db), {
+      settle: (entries: readonly PendingEntry[]) => journal.settle(tx, entries),
+    });
+    const narrow = groupTxOf(tx);
+    return { tx, run: ({ body, isGrouped }: Job) => body(isGrouped ? narrow : tx) };
   }
 
   async function runApart(job: Job, entries: PendingEntry[]): Promise<void> {
-    const tx = transaction();
+    const { tx, run } = transaction();
     savepoint.run();
     try {
-      job.outcome = { value: await job.body(tx) };
+      job.outcome = { value: await run(job) };
       entries.push(...tx.entries);
     } catch (error) {
       if (stopsAllWrites(error) || !database.isTransaction) throw error;
@@ -118,14 +120,14 @@ function transactions({ connection, journal, disk, durability }: BatchParts) {
   }
 
   return async (jobs: readonly Job[], isolation: Isolation): Promise<Stored> => {
-    const tx = transaction();
+    const { tx, run } = transaction();
     const ends_ms = performance.now() + BATCH_MAX_MS;
     let count = 0;
     try {
       for (const job of jobs) {
         if (count > 0 && performance.now() >= ends_ms) break;
         if (isolation === "apart") await runApart(job, tx.entries);
-        else job.outcome = { value: await job.body(tx) };
+        else job.outcome = { value: await run(job) };
         count++;
       }
       if (tx.entries.length > 0) await journal.settle(tx, tx.entries);

@@ -3,8 +3,8 @@ import { DatabaseSync } from "node:sqlite";
 import { after, before, test } from "node:test";
 import { dropSqlite, freshSqlite } from "../../../test/database.ts";
 import { statement } from "../../../test/statement.ts";
-import type { Tx } from "../engine.ts";
 import { insertNumbered } from "../prepared.ts";
+import { txOver } from "../transaction.ts";
 import { dbOf, openConnection, type SqliteConnection, sqliteCompiler } from "./connection.ts";
 
 let path = "";
@@ -28,7 +28,7 @@ interface NewAgent {
 const insertAgent = insertNumbered("agent", (p: NewAgent) => ({ ...p, created_at: 1 }), ["handle"]);
 
 test("a numbered insert gives the number of the new row, or nothing when a value is taken", async () => {
-  const tx: Tx = { ...dbOf(writer), writable: true, entries: [] };
+  const tx = txOver(dbOf(writer));
   const first = await insertAgent.first(tx, { agent_id: "ag_1", handle: "one" });
   const second = await insertAgent.first(tx, { agent_id: "ag_2", handle: "two" });
   const stored = writer.all(statement("select id from agent order by agent_id"), []);

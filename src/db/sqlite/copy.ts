@@ -1,5 +1,4 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
-import type { Tx } from "../engine.ts";
 import { entryRowsInto } from "../entry-copy.ts";
 import { type Applied, expansionsOf, READ_RECORD } from "../migrate.ts";
 import {
@@ -15,6 +14,7 @@ import {
   type Table,
   tablesOf,
 } from "../table-copy.ts";
+import { txOver } from "../transaction.ts";
 import { dbOf, openConnection } from "./connection.ts";
 import { refuseEndedFile } from "./ended.ts";
 import { flushLogOf } from "./flush.ts";
@@ -80,7 +80,7 @@ export async function sqliteDraft(path: string): Promise<Draft> {
   const tables = describe(database);
   if (made.length === schema.length) clear(database, tables);
   const db = dbOf(connection);
-  const tx: Tx = { ...db, writable: true, entries: [] };
+  const tx = txOver(db);
   const insertEntries = entryRowsInto();
   return {
     schema,

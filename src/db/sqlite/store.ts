@@ -3,9 +3,8 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { EndedForm } from "../../kernel/ended-form.ts";
-import type { Demand, Journal, SharedWrite, Store } from "../engine.ts";
+import type { Journal, Store } from "../engine.ts";
 import { makeFolder, NoFolder } from "../folder.ts";
-import { insertTxOf } from "../rows.ts";
 import { openConnection, type SqliteConnection } from "./connection.ts";
 import { spaceAt as freeSpaceAt, type SpaceAt, watchDisk } from "./disk.ts";
 import { refuseEndedFile } from "./ended.ts";
@@ -77,13 +76,6 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
     unhurried: { read: reads.read, snapshot: snapshots.snapshot },
     replica: null,
     write: writes.write,
-    // Here all writes travel together anyhow, and a statement is a call.
-    insert: (body) => writes.write((tx) => body(insertTxOf(tx))),
-    writeShared: <Item, Outcome>(body: SharedWrite<Item, Outcome>, item: Item, demand?: Demand) =>
-      writes.write(async (tx) => {
-        await demand?.(tx);
-        return (await body(tx, [item]))[0] as Outcome;
-      }),
     generation() {
       if (reads.refresh()) version.forget();
       return version.current();

@@ -70,7 +70,8 @@ export function groupCommit(parts: BatchParts): Writes {
         return Promise.reject(storageUnavailable());
       return new Promise<T>((resolve, reject) => {
         const settle = resolve as (value: unknown) => void;
-        queue.push({ body, resolve: settle, reject, outcome: { value: undefined } });
+        const isGrouped = kind === "grouped";
+        queue.push({ body, isGrouped, resolve: settle, reject, outcome: { value: undefined } });
         running ??= flush();
       });
     },

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { Context } from "../../context.ts";
 import type { Db, Tx } from "../../db/engine.ts";
 import type { Problem, Rejects } from "../../kernel/contract/errors.ts";
-import type { Invocation } from "../../kernel/contract/operation.ts";
+import type { Asked } from "../../kernel/contract/operation.ts";
 import { enact } from "../../ledger/rows/enact.ts";
 import { hiddenWith } from "../../removals/queries.ts";
 import { newAgentId } from "../agents.ts";
@@ -15,7 +15,7 @@ import { rows } from "../rows.ts";
 import { newToken, tokenDigest } from "../tokens.ts";
 
 type Registering = Context &
-  Pick<Invocation<null>, "sender"> &
+  Pick<Asked<null>, "sender"> &
   Rejects<(typeof identity.register.errors)[number]>;
 
 /** What an agent needs to come back, for the environment of a shell. */
@@ -82,7 +82,7 @@ async function refuseCrowd({
   sender,
   reject,
 }: Pick<Context, "registrations" | "occurrences" | "clock" | "reject"> &
-  Pick<Invocation<null>, "sender">): Promise<void> {
+  Pick<Asked<null>, "sender">): Promise<void> {
   const pause = registrations.pause();
   const wait_s = pause === null ? await registrations.take(sender) : pause.ends_at - clock.now();
   if (wait_s <= 0) return;

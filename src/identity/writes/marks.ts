@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import type { Context } from "../../context.ts";
-import type { SharedWrite, Tx } from "../../db/engine.ts";
+import type { Tx } from "../../db/engine.ts";
 import { prepared } from "../../db/prepared.ts";
+import { grouped } from "../../db/rows.ts";
 import { fromHex } from "../../kernel/bytes.ts";
 import { actInput } from "../../kernel/contract/act-input.ts";
 import { REPEATED_DAYS } from "../../kernel/contract/retry-fields.ts";
@@ -114,8 +115,8 @@ const dropMark = prepared((db, p: { mark_sha256: Uint8Array }) =>
 const byMark = (a: { readonly mark_sha256: Uint8Array }, b: { readonly mark_sha256: Uint8Array }) =>
   Buffer.compare(a.mark_sha256, b.mark_sha256);
 
-/** Takes marks before their writes: resolves to null for each one that another write has. */
-export const takeMarks: SharedWrite<Mark, object | null> = async (tx, marks) => {
+/** Takes marks before their writes: resolves to false for each one that another write has. */
+export const takeMarks = grouped("write_mark/take", async (tx, marks: readonly Mark[]) => {
   const taken = new Map<Mark, number>();
   const [first] = marks;
   if (first !== undefined)
@@ -127,8 +128,8 @@ export const takeMarks: SharedWrite<Mark, object | null> = async (tx, marks) => 
       await takeMark.run(tx, { ...mark, cut_off: mark.taken_at - MARK_WRITES_S, old }),
     );
   }
-  return marks.map((mark) => (taken.get(mark) === 1 ? {} : null));
-};
+  return marks.map((mark) => taken.get(mark) === 1);
+});
 
 /** How a write has ended: with the answer of its mark, or null where it was refused. */
 interface Ended {
@@ -136,12 +137,12 @@ interface Ended {
   readonly answer: string | null;
 }
 
-export const endMarks: SharedWrite<Ended, null> = async (tx, ended) => {
+export const endMarks = grouped("write_mark/end", async (tx, ended: readonly Ended[]) => {
   for (const { mark_sha256, answer } of [...ended].sort(byMark))
     if (answer === null) await dropMark.run(tx, { mark_sha256 });
     else await answerMark.run(tx, { mark_sha256, answer });
   return ended.map(() => null);
-};
+});
 
 const underWay = prepared((db, p: { since: Seconds }) =>
   db

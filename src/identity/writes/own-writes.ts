@@ -3,18 +3,19 @@ import { inserting, unnumbered } from "../../db/rows.ts";
 import type { Rejects } from "../../kernel/contract/errors.ts";
 import type { Seconds } from "../../kernel/time.ts";
 
-/** Adds to what agents can look up by `client_ref`, in the transaction that writes it. */
-export const rememberWrites = inserting("own_write", {
-  agent: "bigint",
-  client_ref: "text",
-  path: "text",
-  kind: "text",
-  item: "text",
-  created_at: "bigint",
-  mark_sha256: "bytea",
-});
-
-export const rememberWrite = unnumbered(rememberWrites);
+/** Adds to what an agent can look up by `client_ref`, in the transaction that writes it. */
+export const rememberWrite = unnumbered(
+  "own_write",
+  inserting("own_write", {
+    agent: "bigint",
+    client_ref: "text",
+    path: "text",
+    kind: "text",
+    item: "text",
+    created_at: "bigint",
+    mark_sha256: "bytea",
+  }),
+);
 
 interface Wanted {
   readonly agent: number;

@@ -137,18 +137,12 @@ export interface Sender extends SenderNames {
 }
 
 /** What a handler knows of the one call that it answers, beside the input. */
-export interface Invocation<Agent> {
+export interface Asked<Agent> {
   readonly agent: Agent;
   /** Where a token is optional: one was sent and is not valid, so the caller is nobody. */
   readonly isTokenRefused?: boolean;
-  /** Fields that the operation does not know are refused, and not ignored. */
-  readonly isStrict?: boolean;
-  /** One mark stands for one content: another one under it is refused, and not a second write. */
-  readonly isMarkStrict?: boolean;
-  /** Its protocol carries no signature of an act key, so a trial must say that the write needs one. */
-  readonly isUnsignable?: true;
-  /** What the answer of a write says first of all. */
-  readonly notices?: readonly Problem[];
+  /** Null when its address is unknown. Unset where the answer is for everybody. */
+  readonly sender?: Sender | null;
   /** The ref of the write that was the same: nothing is to be written again. */
   readonly repeated?: string | null;
   /** Says something in the hints of the answer. */
@@ -158,18 +152,28 @@ export interface Invocation<Agent> {
    * and not for certain even then: the process may end in between.
    */
   readonly afterAnswer: (work: () => Promise<unknown>) => void;
-  /** Where the caller may wait before it is answered. */
+}
+
+/** How a surface calls an operation. */
+export interface Invocation<Agent> extends Omit<Asked<Agent>, "repeated" | "hint"> {
+  /** Fields that the operation does not know are refused, and not ignored. */
+  readonly isStrict?: boolean;
+  /** One mark stands for one content: another one under it is refused, and not a second write. */
+  readonly isMarkStrict?: boolean;
+  /** Its protocol carries no signature of an act key, so a trial must say that the write needs one. */
+  readonly isUnsignable?: true;
+  /** What the answer of a write says first of all. */
+  readonly notices?: readonly Problem[];
+  /** Where the caller of a read may wait before it is answered. */
   readonly waiter?: Waiter;
   /** Looks the agent up again, after a wait. Rejects with a 401 code once its token has ended. */
   readonly stillCaller?: () => Promise<unknown>;
-  /** Null when its address is unknown. Unset where the answer is for everybody. */
-  readonly sender?: Sender | null;
 }
 
 /** The same keys as the contract: a missing handler, or one too many, does not compile. */
 export type Handlers<C extends Contract, Context, Agent> = {
   readonly [K in keyof C & string]: (
-    context: Context & Invocation<Caller<C[K]["auth"], Agent>> & Rejects<C[K]["errors"][number]>,
+    context: Context & Asked<Caller<C[K]["auth"], Agent>> & Rejects<C[K]["errors"][number]>,
     input: z.output<C[K]["input"]>,
   ) => Promise<z.output<C[K]["output"]>>;
 };

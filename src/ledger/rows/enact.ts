@@ -1,4 +1,4 @@
-import type { Tx } from "../../db/engine.ts";
+import type { GroupTx } from "../../db/engine.ts";
 import { type Body, type EntryKind, refIn } from "../../kernel/contract/entry-kind.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import { appendNamed } from "../append.ts";
@@ -16,7 +16,6 @@ import {
 } from "./effects.ts";
 import type { AgentRef, Given } from "./given.ts";
 import {
-  type AnyTx,
   given,
   insertingOf,
   keyed,
@@ -50,11 +49,11 @@ export interface Enacted {
 /**
  * Writes an entry, and all that one of its kind does to rows. Resolves to undefined, and writes neither, where the
  * condition of the first effect does not hold; where that is one on several rows, the caller then rejects, which undoes
- * the write. `at` is the second in which it is made. A write that only inserts takes kinds that only make rows. Rejects
+ * the write. `at` is the second in which it is made. A grouped write takes kinds that only make rows. Rejects
  * when the row of a later effect is not there, and with a RangeError on what no entry may hold.
  */
 export async function enact<K extends EntryKind, E extends readonly Effect[]>(
-  tx: AnyTx,
+  tx: GroupTx,
   of: KindRows<K, E>,
   values: Given<K, E>,
   at: Seconds,
@@ -85,7 +84,7 @@ const missing = ({ of }: Pick<Writing, "of">) =>
 
 /** The same of an entry that nothing speaks against. */
 export async function enactSurely<K extends EntryKind, E extends readonly Effect[]>(
-  tx: AnyTx,
+  tx: GroupTx,
   of: KindRows<K, E>,
   values: Given<K, E>,
   at: Seconds,
@@ -200,13 +199,13 @@ const textIn = (all: Readonly<Values>, column: string) => all[column] as string 
 const agentIn = (all: Readonly<Values>, field: string) => all[field] as AgentRef | null | undefined;
 
 /** Appends the entry when the first row asks for its name, and in the end at the latest. */
-function refOf(tx: Pick<Tx, "entries">, writing: Writing): string {
+function refOf(tx: Pick<GroupTx, "entries">, writing: Writing): string {
   const { of, body, n } = writing;
   writing.ref ??= appendNamed(tx, of.entry, refIn(of.entry, body, n), body);
   return writing.ref;
 }
 
-async function make(tx: AnyTx, step: MakingStep, writing: Writing): Promise<boolean> {
+async function make(tx: GroupTx, step: MakingStep, writing: Writing): Promise<boolean> {
   const { when, cells, insert, drawn } = step;
   const { body } = writing;
   if (when?.(body) === false) return true;
@@ -221,7 +220,7 @@ async function make(tx: AnyTx, step: MakingStep, writing: Writing): Promise<bool
 }
 
 /** The value of a column of a new row; undefined where the storage fills it. */
-function cellOf(name: string, column: Column, writing: Writing, tx: AnyTx): unknown {
+function cellOf(name: string, column: Column, writing: Writing, tx: GroupTx): unknown {
   const { given: all, body, at, n, of } = writing;
   switch (column.from) {
     case "field":
@@ -249,7 +248,7 @@ function cellOf(name: string, column: Column, writing: Writing, tx: AnyTx): unkn
 
 /** Whether there was such a row, and its condition held. An entry without the field that names the row changes none. */
 async function change(
-  tx: AnyTx,
+  tx: GroupTx,
   { effect, keys }: ChangingStep,
   writing: Writing,
 ): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { type Insertable, type Kysely, type RawBuilder, sql } from "kysely";
-import type { Insertion, InsertTx, Tx } from "../../db/engine.ts";
+import type { Grouped, GroupTx, Tx } from "../../db/engine.ts";
 import { insertNumbered, type NumberedTable, prepared, preparedWrite } from "../../db/prepared.ts";
 import { insertion } from "../../db/rows.ts";
 import type { Tables } from "../../db/tables.ts";
@@ -16,9 +16,6 @@ import {
 
 export type Values = Record<string, unknown>;
 
-/** A write, or one that only inserts. */
-export type AnyTx = Tx | InsertTx;
-
 /** The number of a row and the count in it, where it has them. */
 interface Done {
   readonly id?: number;
@@ -26,7 +23,7 @@ interface Done {
 }
 
 /** Stores a new row. Undefined: there is one, and none was stored. */
-type Inserting = (tx: AnyTx, row: Values) => Promise<Done | undefined>;
+type Inserting = (tx: GroupTx, row: Values) => Promise<Done | undefined>;
 /** Changes a row. Undefined: there is none for which the condition holds. */
 type Updating = (tx: Tx, values: Values) => Promise<Done | undefined>;
 
@@ -39,8 +36,8 @@ export function insertingOf(effect: Making): Inserting {
   if (again === true) return newUpserting(effect);
   const { table, columns, grouped } = rows;
   if (grouped !== undefined) {
-    const into: Insertion<object, Done> = insertion(table as NumberedTable, grouped);
-    return (tx, row) => ("insert" in tx ? tx.insert(into, row) : into.one(tx, row));
+    const into: Grouped<object, Done> = insertion(table as NumberedTable, grouped);
+    return (tx, row) => tx.together(into, row);
   }
   if (columns["id"]?.from === "id" || columns["id"]?.from === "number") {
     const of = (row: Values) => row as Insertable<Tables[NumberedTable]>;
@@ -85,11 +82,13 @@ function newUpserting({ rows: { table, columns, key } }: Making): Inserting {
   };
 }
 
-/** A write that only inserts takes kinds that do no more. */
-export function writable(tx: AnyTx): Tx {
-  if ("writable" in tx) return tx;
-  throw new Error("A write that only inserts was asked to do more.");
+/** A grouped write takes kinds that only make rows. */
+export function writable(tx: GroupTx): Tx {
+  if (isWritable(tx)) return tx;
+  throw new Error("A grouped write was asked for more than rows that are made together.");
 }
+
+const isWritable = (tx: GroupTx): tx is Tx => "writable" in tx;
 
 /** The names under which an updating gets the values of a key, and those that columns get. */
 export const keyed = (column: string): string => `key_${column}`;

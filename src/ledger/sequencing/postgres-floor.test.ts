@@ -9,6 +9,7 @@ import {
   times,
   withStore,
 } from "../../../test/postgres-store.ts";
+import { statement } from "../../../test/statement.ts";
 import { transaction } from "../../db/postgres/connection.ts";
 import { openPool, usesOf } from "../../db/postgres/pool.ts";
 import { append } from "../append.ts";
@@ -191,7 +192,7 @@ describe("the name of an entry", { concurrency: 3 }, () => {
       let attempts = 0;
       let proceed = () => {};
       const later = setting.store.write(async (tx) => {
-        await tx.all({ index: 900_000, sql: "SELECT count(*)::bigint AS n FROM ledger_entry" }, []);
+        await tx.all(statement("SELECT count(*)::bigint AS n FROM ledger_entry"), []);
         isOpen = true;
         if (attempts++ === 0)
           await new Promise<void>((resolve) => {

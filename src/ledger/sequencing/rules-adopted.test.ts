@@ -8,6 +8,7 @@ import {
   times,
   withStore,
 } from "../../../test/postgres-store.ts";
+import { statement } from "../../../test/statement.ts";
 import { prepared } from "../../db/prepared.ts";
 import { registrationsResumed } from "../../identity/entries.ts";
 import { append } from "../append.ts";
@@ -49,7 +50,7 @@ interface Placed {
 async function placed({ store }: Setting): Promise<readonly Placed[]> {
   const sql = `SELECT k.kind, e.ref, e.at, e.body FROM ledger_entry e
     JOIN ledger_kind k ON k.id = e.kind ORDER BY e.ledger_id`;
-  const rows = await store.read.all({ index: 900_001, sql }, []);
+  const rows = await store.read.all(statement(sql), []);
   return rows as readonly Placed[];
 }
 

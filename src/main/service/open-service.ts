@@ -232,7 +232,7 @@ async function build(
 ): Promise<Service> {
   const { occurrences, reachChain } = begun;
   const { signer, origin } = await openOrigin(configuration, baseUrl, store);
-  const { read, snapshot, write, insert, writeShared } = store;
+  const { read, snapshot, write } = store;
   await demandNetwork(store, configuration);
   const witnesses = witnessParts(configuration);
   const witness = await openWitness(configuration, store, origin);
@@ -252,8 +252,6 @@ async function build(
     read,
     snapshot,
     write,
-    insert,
-    writeShared,
     chargeAhead: (_, work) => work(),
     clock,
     random,

@@ -16,7 +16,7 @@ interface Grounds {
 }
 
 /** The writes of a store, and why they are refused now. */
-interface RefusingWrites extends Pick<Store, "write" | "insert" | "writeShared"> {
+interface RefusingWrites extends Pick<Store, "write"> {
   /** A sentence, or null while they are taken. */
   whyRefused(): string | null;
 }
@@ -28,7 +28,7 @@ interface RefusingWrites extends Pick<Store, "write" | "insert" | "writeShared">
  * Writes reject with 503 `storage_unavailable`.
  */
 export function refusingWrites(
-  { write, insert, writeShared }: Pick<Store, "write" | "insert" | "writeShared">,
+  { write }: Pick<Store, "write">,
   { signing, steady, fence, isCommand }: Grounds,
   { onLostSeals }: Pick<Configuration, "onLostSeals">,
 ): RefusingWrites {
@@ -47,14 +47,6 @@ export function refusingWrites(
     async write(body, kind) {
       demandWritable();
       return write(body, kind);
-    },
-    async insert(body) {
-      demandWritable();
-      return insert(body);
-    },
-    async writeShared(body, item, demand) {
-      demandWritable();
-      return writeShared(body, item, demand);
     },
   };
 }

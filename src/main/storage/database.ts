@@ -3,6 +3,7 @@ import type { Store, Tx } from "../../db/engine.ts";
 import { faultsOfFile, sqliteDraft, sqliteSnapshot } from "../../db/sqlite/copy.ts";
 import { refuseEndedFile } from "../../db/sqlite/ended.ts";
 import { type Draft, NoSchema, type Snapshot } from "../../db/table-copy.ts";
+import { txOver } from "../../db/transaction.ts";
 import { EndedForm } from "../../kernel/ended-form.ts";
 import { networkClock } from "../../ledger/clocks/clock.ts";
 import { oldestUnsequenced } from "../../ledger/entry-queries.ts";
@@ -117,7 +118,7 @@ export async function privateLedger(
     read: tx,
     clock,
     async write(body) {
-      const own: Tx = { ...tx, entries: [] };
+      const own = txOver(tx);
       const result = await body(own);
       if (own.entries.length > 0) await journal.settle(own, own.entries);
       return result;

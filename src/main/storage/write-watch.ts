@@ -1,4 +1,4 @@
-import type { Store, Tx } from "../../db/engine.ts";
+import type { Store } from "../../db/engine.ts";
 import type { Alarm } from "../../kernel/alarms.ts";
 import { Rejection } from "../../kernel/contract/errors.ts";
 
@@ -54,22 +54,19 @@ export function watchedWrites(
   }
 
   /** While in doubt it is looked whether a write brings an entry; without doubt nothing is added to its way. */
-  function proving<Of extends Pick<Tx, "entries">, T>(
-    body: (tx: Of) => Promise<T>,
-    write: (body: (tx: Of) => Promise<T>) => Promise<T>,
-  ): Promise<T> {
-    if (doubt === null) return write(body).catch(seen);
+  const write: Store["write"] = (body, kind) => {
+    if (doubt === null) return store.write(body, kind).catch(seen);
     let brings = 0;
-    const noting = async (tx: Of) => {
+    const noting: typeof body = async (tx) => {
       const result = await body(tx);
       brings = tx.entries.length;
       return result;
     };
-    return write(noting).then((result) => {
+    return store.write(noting, kind).then((result) => {
       if (brings > 0) doubt = null;
       return result;
     }, seen);
-  }
+  };
 
   const refusal = () =>
     doubt === null || now_ms() - doubt.since_ms < REFUSED_MAX_MS
@@ -84,9 +81,7 @@ export function watchedWrites(
   };
   const watchedStore: Store = {
     ...store,
-    write: (body, kind) => proving(body, (noted) => store.write(noted, kind)),
-    insert: (body) => proving(body, store.insert),
-    writeShared: (body, item, demand) => store.writeShared(body, item, demand).catch(seen),
+    write,
     health: async () => {
       const health = await store.health();
       return { ...health, refusal: refusal() ?? health.refusal };

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { dev } from "../../../test/chain-service.ts";
 import { forgetful, heads, lists } from "../../../test/lying-nodes.ts";
 import { eachMarket, type Market } from "../../../test/market-service.ts";
+import { statement } from "../../../test/statement.ts";
 import { accountText } from "../../chain/account.ts";
 import { honest } from "../../chain/dev/node.ts";
 import { HOUR_S } from "../../kernel/time.ts";
@@ -105,7 +106,7 @@ eachMarket("a frontier that was invented before this version is forgotten", asyn
   payers.chain.wallet.receive(dev("escrow"));
   assert.equal(await scan(market), "complete");
   const sql = `UPDATE market_watch SET frontier = '${"E".repeat(64)}'`;
-  await context.write((tx) => tx.run({ index: 900_002, sql }, []));
+  await context.write((tx) => tx.run(statement(sql), []));
   market.pass(60);
   const handled = new Map([
     [ESCROW, { known: new Set<string>(), whole_at: context.clock.now() + 90 }],

@@ -5,7 +5,8 @@ import { eachEngine } from "../../../test/service.ts";
 import { authenticator } from "../../identity/tokens.ts";
 import { append } from "../../ledger/append.ts";
 import { offerWithdrawn } from "../../market/entries.ts";
-import { acting } from "./acts.ts";
+import { signing } from "./acts.ts";
+import { stepping } from "./write-steps.ts";
 
 eachEngine("a write of an agent with an act key makes one act at most", async (service) => {
   const { context, store } = service.service;
@@ -17,7 +18,10 @@ eachEngine("a write of an agent with an act key makes one act at most", async (s
   const agent = await authenticator({ ...context, generation }).authenticate(ada.token);
   const call = { agent, operation, path: operation.path, input: {} };
   const withdrawing = (...ids: readonly number[]) =>
-    acting(context, call).write(async (tx) => {
+    stepping(
+      context.write,
+      signing(context, call),
+    )(async (tx) => {
       for (const offer_id of ids) append(tx, offerWithdrawn, { offer_id });
     });
   await assert.rejects(withdrawing(1), { code: "act_unsigned" });

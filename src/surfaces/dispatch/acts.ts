@@ -1,5 +1,5 @@
 import type { Agent, Context } from "../../context.ts";
-import type { Tx, WriteKind } from "../../db/engine.ts";
+import type { Tx } from "../../db/engine.ts";
 import { ENTRY_KINDS } from "../../entries.ts";
 import { ACT_REFUSES, actViolation, type KnownKey, textOf } from "../../identity/keys/act-rule.ts";
 import { NOT_AFTER_S, placeOfActs, refuseNumber, toSign } from "../../identity/keys/keys.ts";
@@ -12,6 +12,7 @@ import { entryNamed } from "../../ledger/append.ts";
 import { proposed } from "../../ledger/decide.ts";
 import { PLATFORM } from "../../ledger/platform.ts";
 import { sha256Hex } from "../../ledger/sha256.ts";
+import type { WriteStep } from "./write-steps.ts";
 
 /** How an agent has signed a write. */
 interface SentAct {
@@ -103,38 +104,38 @@ interface Call {
 }
 
 /**
- * The same write of an agent with an act key: what it appends as an act of the agent has to be signed, and
- * gets the signature. It is checked over the entry as it is sealed, inside the transaction, so the text is
- * never guessed. An agent without a key pays nothing for it.
+ * Around the writes of an agent with an act key: an entry that is an act of the agent has to be signed, and gets the
+ * signature. It is checked over the entry as it is sealed, inside the transaction, so the text is never guessed. A
+ * write that may be signed is alone in its transaction, so that one signature stands for one write. An agent without a
+ * key pays nothing for it.
  */
-export function acting(
-  { write, clock, settings }: Pick<Context, "write" | "clock" | "settings">,
+export function signing(
+  { clock, settings }: Pick<Context, "clock" | "settings">,
   call: Call,
-): Pick<Context, "write"> {
+): WriteStep | null {
   const { agent, operation } = call;
-  const said: SentAct = call.input;
   if (agent.key === undefined) {
-    if (said.act_signature !== undefined && takesActs(operation)) refuse(ACT_REFUSES.keyless);
-    return { write };
+    if (isSigned(call) && takesActs(operation)) refuse(ACT_REFUSES.keyless);
+    return null;
   }
   const sent = takesActs(operation) ? sentIn(call) : null;
-  return {
-    write: <T>(body: (tx: Tx) => Promise<T>, kind?: WriteKind) =>
-      write(async (tx) => {
-        if (kind === "upkeep") return body(tx);
-        const row = sent === null ? undefined : await lockKey.first(tx, { agent: agent.id });
-        const earlier = row === undefined || sent === null ? null : earlierIn(row, sent);
-        if (earlier !== null) throw new Repeated(earlier);
-        const before = tx.entries.length;
-        const result = await body(tx);
-        const acts = tx.entries.flatMap((each, at) => (at >= before && isAct(each) ? at : []));
-        const [only] = acts;
-        if (acts.length > 1)
-          throw new Error("A signature is for one act, and a write has made more.");
-        if (only !== undefined)
-          await sign(tx, only, { row, agent, sent, now: clock.now(), settings });
-        return result;
-      }, kind),
+  return (next) => (body, kind) => {
+    if (kind === "upkeep") return next(body, kind);
+    const alone = kind === "grouped" && sent !== null ? "usual" : kind;
+    return next(async (tx) => {
+      const row = sent === null ? undefined : await lockKey.first(tx, { agent: agent.id });
+      const earlier = row === undefined || sent === null ? null : earlierIn(row, sent);
+      if (earlier !== null) throw new Repeated(earlier);
+      const before = tx.entries.length;
+      const result = await body(tx);
+      const acts = tx.entries.flatMap((each, at) => (at >= before && isAct(each) ? at : []));
+      const [only] = acts;
+      if (acts.length > 1)
+        throw new Error("A signature is for one act, and a write has made more.");
+      if (only !== undefined)
+        await sign(tx, only, { row, agent, sent, now: clock.now(), settings });
+      return result;
+    }, alone);
   };
 }
 

@@ -1,11 +1,12 @@
 import type { Agent, Context } from "../../context.ts";
-import type { Db, InsertTx, SharedWrite, Tx, WriteKind } from "../../db/engine.ts";
+import type { Db, Tx } from "../../db/engine.ts";
 import { isNewcomer } from "../../identity/registrations/newcomers.ts";
 import { demandStanding } from "../../identity/standing.ts";
 import type { Sender } from "../../kernel/contract/operation.ts";
 import type { Quota } from "../../quota/accounts.ts";
 import type { Caller } from "../../quota/allowance.ts";
 import { ROW_BYTES } from "../../quota/rules.ts";
+import type { WriteStep } from "./write-steps.ts";
 
 /** A caller whose token may end while it writes. */
 interface Writer extends Caller {
@@ -17,25 +18,21 @@ export interface Charge {
   readonly caller: Writer;
   /** Of all texts that were sent. */
   readonly text_bytes: number;
+  /** Rows that are stored beside its own transaction: the mark of a repetition. */
+  readonly rows_beside: number;
   /** Whether it ends the caller's token. */
   readonly endsToken?: true | undefined;
 }
 
-type Writes = Pick<Context, "write" | "insert" | "writeShared">;
-
-/** The rows of a shared write are not known: it counts as one row and its entry. */
-const SHARED_ROWS = 2;
-
 /**
- * The same writes, charged to the caller: the texts before the first one begins, so that many at once
- * cannot pass a bound together, and 512 bytes for each row and entry when it is stored. Bytes that were not
- * stored are given back. Nothing is stored once the caller's token has ended: rejects with a 401 code then.
+ * Charges a write to the caller: the texts before the first one begins, so that many at once cannot pass a bound
+ * together, and 512 bytes for each row and entry when it is stored. Bytes that were not stored are given back. Nothing
+ * is stored once the caller's token has ended: rejects with a 401 code then.
  */
-export function charged(
-  { write, insert, writeShared }: Writes,
+export function charging(
   charge: Quota["charge"],
-  { caller, text_bytes, endsToken }: Charge,
-): Writes & Pick<Context, "chargeAhead"> {
+  { caller, text_bytes, rows_beside, endsToken }: Charge,
+): { readonly charged: WriteStep } & Pick<Context, "chargeAhead"> {
   let left_bytes = text_bytes;
   let isStored = false;
   const { agent } = caller;
@@ -55,7 +52,7 @@ export function charged(
     try {
       const result = await run(rows);
       if (rows.count === 0) giveBack();
-      else add(rows.count * ROW_BYTES);
+      else add((rows.count + rows_beside) * ROW_BYTES);
       isStored ||= rows.count > 0;
       return result;
     } catch (error) {
@@ -79,23 +76,8 @@ export function charged(
         }
       }
     },
-    write: <T>(body: (tx: Tx) => Promise<T>, kind?: WriteKind) =>
-      store((rows) =>
-        write((tx) => standing(demand(tx), counted(countingTx(tx, rows), body, rows)), kind),
-      ),
-    insert: <T>(body: (tx: InsertTx) => Promise<T>) =>
-      store((rows) =>
-        insert((tx) =>
-          standing(demand(tx.standing), counted(countingInserts(tx, rows), body, rows)),
-        ),
-      ),
-    writeShared: <Item, Outcome>(body: SharedWrite<Item, Outcome>, item: Item) =>
-      store(async (rows) => {
-        const outcome = await writeShared(body, item, demand);
-        // Of what is stored it is a record, of what is not a word or null.
-        if (typeof outcome === "object" && outcome !== null) rows.count = SHARED_ROWS;
-        return outcome;
-      }),
+    charged: (next) => (body, kind) =>
+      store((rows) => next((tx) => standing(demand(tx.standing), counted(tx, body, rows)), kind)),
   };
 }
 
@@ -108,43 +90,17 @@ async function standing<T>(demanded: Promise<void>, written: Promise<T>): Promis
   return result.value;
 }
 
-/** Runs a body, which may happen more than once, and counts the rows that it inserts and its entries. */
-async function counted<Of extends Pick<Tx, "entries">, T>(
-  tx: Of,
-  body: (tx: Of) => Promise<T>,
+/** Runs a body, which may happen more than once, and counts its rows and entries. One that comes to null has none. */
+async function counted<T>(
+  tx: Tx,
+  body: (tx: Tx) => Promise<T>,
   rows: { count: number },
 ): Promise<T> {
-  const before = tx.entries.length;
-  rows.count = 0;
+  const before = tx.entries.length + tx.inserted;
   const result = await body(tx);
-  rows.count += tx.entries.length - before;
+  rows.count = result === null ? 0 : tx.entries.length + tx.inserted - before;
   return result;
 }
-
-function countingTx(tx: Tx, rows: { count: number }): Tx {
-  const count = (sql: string) => {
-    if (sql.startsWith("insert")) rows.count++;
-  };
-  return {
-    ...tx,
-    run(plan, values) {
-      count(plan.sql);
-      return tx.run(plan, values);
-    },
-    all(plan, values) {
-      count(plan.sql);
-      return tx.all(plan, values);
-    },
-  };
-}
-
-const countingInserts = (tx: InsertTx, rows: { count: number }): InsertTx => ({
-  ...tx,
-  insert(insertion, row) {
-    rows.count++;
-    return tx.insert(insertion, row);
-  },
-});
 
 /** A caller as the quota knows it. A caller without a token is a newcomer. */
 export const callerFor = (

@@ -9,15 +9,16 @@ import { withMe } from "../../kernel/words/meaning.ts";
 import { idHints } from "../../kernel/words/spelling.ts";
 import type { Quota } from "../../quota/accounts.ts";
 import { TOKEN_MISSING } from "../wire/bearer.ts";
-import { acted, acting, isSigned } from "./acts.ts";
-import { callerFor, charged, textBytes } from "./charging.ts";
+import { acted, isSigned, signing } from "./acts.ts";
+import { callerFor, charging, textBytes } from "./charging.ts";
 import { checkedInput } from "./checked-input.ts";
 import type { ReadLimiter, Suspend } from "./read-limiter.ts";
 import type { BoundOperation } from "./registry.ts";
-import { once, onceTried } from "./repeats.ts";
-import { marked, refusePast } from "./retries.ts";
+import { isMarked, once, onceTried } from "./repeats.ts";
+import { refusePast, remembering } from "./retries.ts";
 import { hintsFor, refuseReserved, refuseUnknown } from "./teaching.ts";
 import { tried, uncounted } from "./trying.ts";
+import { stepping } from "./write-steps.ts";
 
 /** What every call needs, whatever surface it came by. */
 export interface Dispatcher {
@@ -30,65 +31,91 @@ export interface Dispatcher {
   readonly reads: ReadLimiter;
 }
 
+/** A call of an operation whose input is checked. */
+interface Call {
+  readonly operation: BoundOperation;
+  readonly path: string;
+  readonly dispatcher: Dispatcher;
+  readonly invocation: Invocation<Agent | null>;
+  /** As it came. */
+  readonly raw: object;
+  /** The same under the operation's own names. */
+  readonly sent: object;
+  readonly input: Record<string, unknown>;
+}
+
+/** The call of an agent that writes. */
+interface Write extends Call {
+  readonly agent: Agent;
+  /** Whether one mark for two contents is refused. */
+  readonly isStrict: boolean;
+}
+
 /**
  * Calls a handler; HTTP, MCP and A2A all come through here. Resolves to the success body. Rejects
  * with 401 `token_missing`, 422 `validation_failed` or `token_in_body`, or what the operation says.
  */
 export async function invoke(
   operation: BoundOperation,
-  { context, anyLiveToken, reads, charge }: Dispatcher,
+  dispatcher: Dispatcher,
   invocation: Invocation<Agent | null>,
   raw: object,
 ): Promise<object> {
-  if (operation.auth === "required" && invocation.agent === null)
-    reject("token_missing", TOKEN_MISSING);
+  const { agent, isStrict = false, isMarkStrict = isStrict } = invocation;
+  if (operation.auth === "required" && agent === null) reject("token_missing", TOKEN_MISSING);
 
-  const { agent: caller } = invocation;
-  const given = caller === null ? raw : withMe(operation, raw, caller.agent_id);
-  const { sent, input } = checkedInput(operation, normalized(operation, given), {
-    now: context.clock.now(),
-    isStrict: invocation.isStrict === true,
-  });
-  if (invocation.isStrict === true) refuseUnknown(operation, sent);
-  else refuseReserved(operation, sent);
+  const given = agent === null ? raw : withMe(operation, raw, agent.agent_id);
+  const now = dispatcher.context.clock.now();
+  const checked = checkedInput(operation, normalized(operation, given), { now, isStrict });
+  if (isStrict) refuseUnknown(operation, checked.sent);
+  else refuseReserved(operation, checked.sent);
+  await refuseLiveTokens(dispatcher.anyLiveToken, checked.input);
 
-  await refuseLiveTokens(anyLiveToken, input);
-  const answer: Answering = async (own, { repeated = null, noticed = [], afterAnswer } = {}) => {
-    const said: Problem[] = [];
-    const hint = (problem: Problem) => void said.push(problem);
-    const { notices = [], ...call } = invocation;
-    const asked = { ...own, ...call, ...(afterAnswer && { afterAnswer }), repeated, hint };
-    const output = await operation.run(asked, input);
-    if (endedForSize(input, output)) context.occurrences.count("list_cut");
-    const beside = [...idHints(operation, raw), ...hintsFor(operation, sent, input)];
-    const hints = [...noticed, ...notices, ...said, ...beside].slice(0, HINTS_MAX);
-    return {
-      ok: true,
-      ...(hints.length > 0 && { hints }),
-      ...z.encode(operation.output, output),
-      ...(repeated !== null && { repeated: true }),
-    };
+  const { path } = operation;
+  const call: Call = { operation, path, dispatcher, invocation, raw, ...checked };
+  if (operation.method === "GET") return read(call);
+  if (agent === null) return writeOfNobody(call);
+  const write = { ...call, agent, isStrict: isMarkStrict };
+  return Object(call.input).dry_run === 1 ? tryWrite(write) : makeWrite(write);
+}
+
+/** What a handler gets beside its context. */
+interface Beside {
+  /** The ref of the write that it shows again. */
+  readonly repeated?: string | null;
+  /** What the answer says first. */
+  readonly noticed?: readonly Problem[];
+  readonly afterAnswer?: Invocation<Agent>["afterAnswer"];
+}
+
+/** Runs the handler over its context, and resolves to the answer. */
+async function answer(
+  { operation, dispatcher, invocation, raw, sent, input }: Call,
+  own: Context,
+  { repeated = null, noticed = [], afterAnswer = invocation.afterAnswer }: Beside = {},
+): Promise<object> {
+  const { agent, sender = null, isTokenRefused = false, notices = [] } = invocation;
+  const said: Problem[] = [];
+  const hint = (problem: Problem) => void said.push(problem);
+  const asked = { agent, sender, isTokenRefused, repeated, hint, afterAnswer };
+  const output = await operation.run({ ...own, ...asked }, input);
+  if (endedForSize(input, output)) dispatcher.context.occurrences.count("list_cut");
+  const beside = [...idHints(operation, raw), ...hintsFor(operation, sent, input)];
+  const hints = [...noticed, ...notices, ...said, ...beside].slice(0, HINTS_MAX);
+  return {
+    ok: true,
+    ...(hints.length > 0 && { hints }),
+    ...z.encode(operation.output, output),
+    ...(repeated !== null && { repeated: true }),
   };
-  if (operation.method !== "GET") {
-    const { agent, sender = null, isStrict = false, isMarkStrict = isStrict } = invocation;
-    const { isUnsignable = false } = invocation;
-    const writes = charged(context, charge, {
-      caller: { ...callerFor(agent, sender, context), isFree: operation.quotaFree === true },
-      text_bytes: textBytes(sent, Object.keys(input)),
-      endsToken: operation.endsToken,
-    });
-    const own = { ...context, ...writes };
-    if (agent === null) {
-      refusePast(context, input);
-      return answer(own);
-    }
-    const { path } = operation;
-    const call = { agent, operation, path, input, isStrict: isMarkStrict, isUnsignable };
-    return Object(input).dry_run === 1 ? triedWrite(own, call, answer) : write(own, call, answer);
-  }
-  const { ledgerSignal } = context;
+}
+
+/** A read has slots while it works; a request that waits for the ledger reads nothing meanwhile, and gives them back. */
+function read(call: Call): Promise<object> {
+  const { operation, dispatcher, invocation, input } = call;
+  const { context, reads } = dispatcher;
   const { waiter, stillCaller } = invocation;
-  const { inSteps } = operation;
+  const { ledgerSignal } = context;
   /** Nobody is answered by a token that has ended meanwhile. */
   const waited = async <T>(suspend: Suspend, waiting: () => Promise<T>): Promise<T> => {
     waiter?.leaveSlot();
@@ -96,9 +123,8 @@ export async function invoke(
     if (operation.auth === "required") await stillCaller?.();
     return arrived;
   };
-  // A request that waits for the ledger reads nothing meanwhile, and is not worked on.
-  return reads.run({ ...input, inSteps }, (suspend) =>
-    answer({
+  return reads.run({ ...input, inSteps: operation.inSteps }, (suspend) =>
+    answer(call, {
       ...context,
       ledgerSignal: {
         waitForEntry: (entry, wait_s) =>
@@ -110,58 +136,74 @@ export async function invoke(
   );
 }
 
-/** How a handler is run: beside its storage, the ref of the write that it shows again, and what the answer says first. */
-type Answering = (
-  own: Context,
-  how?: {
-    readonly repeated?: string | null;
-    readonly noticed?: readonly Problem[];
-    readonly afterAnswer?: Invocation<Agent>["afterAnswer"];
-  },
-) => Promise<object>;
+/** What its caller pays for a write. */
+function chargingOf(call: Call) {
+  const { operation, dispatcher, invocation, sent, input } = call;
+  const { context, charge } = dispatcher;
+  const { agent, sender = null } = invocation;
+  return charging(charge, {
+    caller: { ...callerFor(agent, sender, context), isFree: operation.quotaFree === true },
+    text_bytes: textBytes(sent, Object.keys(input)),
+    rows_beside: agent !== null && isMarked(call) ? 1 : 0,
+    endsToken: operation.endsToken,
+  });
+}
 
-/** A write of an agent. */
-interface Call {
-  readonly agent: Agent;
-  readonly operation: BoundOperation;
-  readonly path: string;
-  readonly input: object;
-  readonly isStrict: boolean;
-  readonly isUnsignable: boolean;
+/** A write without a token: a registration. */
+function writeOfNobody(call: Call): Promise<object> {
+  const { context } = call.dispatcher;
+  const { charged, chargeAhead } = chargingOf(call);
+  refusePast(context, call.input);
+  return answer(call, { ...context, chargeAhead, write: stepping(context.write, charged) });
 }
 
 /** Makes a write: once for each mark, and once for each signature. */
-const write = (context: Context, call: Call, answer: Answering): Promise<object> =>
-  once(context, call, ({ writes, again, hints: noticed }) => {
-    const taking = { ...context, ...writes };
-    if (again !== null) return answer(taking, { repeated: again });
-    const own = { ...taking, ...marked(taking, call) };
+function makeWrite(call: Write): Promise<object> {
+  const { context } = call.dispatcher;
+  const { charged, chargeAhead } = chargingOf(call);
+  return once(context, call, ({ taking, again, hints: noticed }) => {
+    if (again !== null) return answer(call, context, { repeated: again });
     return acted(context, call, (repeated) => {
       if (repeated === null) refusePast(context, call.input);
-      return answer({ ...own, ...acting(own, call) }, { repeated, noticed });
+      const write = stepping(
+        context.write,
+        signing(context, call),
+        remembering(context, call),
+        charged,
+        taking,
+      );
+      return answer(call, { ...context, chargeAhead, write }, { repeated, noticed });
     });
   });
+}
 
 /** The same without a trace. */
-function triedWrite(context: Context, call: Call, answer: Answering): Promise<object> {
-  const afterAnswer = () => {};
-  const trial = (run: (own: Context) => Promise<object>) =>
-    tried(context, {
-      input: call.input,
-      drawn: call.operation.drawn,
-      run: (trying) => {
-        const free = { ...uncounted(context), ...trying };
-        return run({ ...free, ...marked(free, call) });
+function tryWrite(call: Write): Promise<object> {
+  const { context } = call.dispatcher;
+  const { charged, chargeAhead } = chargingOf(call);
+  const { input, operation, invocation } = call;
+  const trial = (run: (own: ServiceContext) => Promise<object>) =>
+    tried(
+      { ...context, write: stepping(context.write, charged) },
+      {
+        ...{ input, drawn: operation.drawn },
+        run: (storage) => run({ ...uncounted(context), ...storage, chargeAhead }),
       },
-    });
+    );
+  const afterAnswer = () => {};
   return onceTried(context, call, {
-    again: (repeated) => trial((own) => answer(own, { repeated, afterAnswer })),
+    again: (repeated) => trial((own) => answer(call, own, { repeated, afterAnswer })),
     run: (noticed) =>
       trial((own) =>
         acted(own, call, (repeated) => {
-          if (repeated === null) refusePast(context, call.input);
-          const signing = call.isUnsignable || isSigned(call) ? acting(own, call) : {};
-          return answer({ ...own, ...signing }, { repeated, noticed, afterAnswer });
+          if (repeated === null) refusePast(context, input);
+          const signs = invocation.isUnsignable === true || isSigned(call);
+          const write = stepping(
+            own.write,
+            signs ? signing(context, call) : null,
+            remembering(context, call),
+          );
+          return answer(call, { ...own, write }, { repeated, noticed, afterAnswer });
         }),
       ),
   });

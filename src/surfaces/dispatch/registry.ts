@@ -1,16 +1,16 @@
 import type { Agent, Context } from "../../context.ts";
 import type {
+  Asked,
   Contract,
   Contracts,
   Handlers,
   HandlersOf,
-  Invocation,
   Operation,
 } from "../../kernel/contract/operation.ts";
 
 /** A handler as the surfaces call it. That `agent` is there when `auth` says so is `invoke`'s duty. */
 type Invoke = (
-  context: Context & Invocation<Agent | null>,
+  context: Context & Asked<Agent | null>,
   input: object,
 ) => Promise<Readonly<Record<string, unknown>>>;
 

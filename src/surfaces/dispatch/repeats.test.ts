@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
 import { wealthy } from "../../../test/coin.ts";
 import { eachEngine } from "../../../test/service.ts";
+import type { Store } from "../../db/engine.ts";
+import { findAgent } from "../../identity/agents.ts";
 import { endMarks } from "../../identity/writes/marks.ts";
-import { Rejection } from "../../kernel/contract/errors.ts";
+import { Rejection, reject } from "../../kernel/contract/errors.ts";
 import { days } from "../../kernel/time.ts";
+import { ROW_BYTES } from "../../quota/rules.ts";
 import { once } from "./repeats.ts";
+import { stepping } from "./write-steps.ts";
 
 const STRICT = { prefer: "handling=strict" };
 
@@ -183,14 +187,18 @@ eachEngine("dry_run uses up no reward of the network's hour", async (service) =>
 
 eachEngine("a write stays written when its answer cannot be kept", async (service) => {
   const { agent_id } = await service.register("ada");
-  const { context } = service.service;
+  const { context, store } = service.service;
   const agent = { id: 1, agent_id, handle: "ada" };
   const ends: unknown[] = [];
-  const writeShared: typeof context.writeShared = (body, item) => {
-    if (!Object.is(body, endMarks)) return context.writeShared(body, item);
-    ends.push(Reflect.get(Object(item), "answer"));
-    return Promise.reject(new Rejection("overloaded", "Busy."));
-  };
+  const write: Store["write"] = (body, kind) =>
+    store.write((tx) => {
+      const together: typeof tx.together = (work, item) => {
+        if (!Object.is(work, endMarks)) return tx.together(work, item);
+        ends.push(Reflect.get(Object(item), "answer"));
+        return reject("overloaded", "Busy.");
+      };
+      return body({ ...tx, together });
+    }, kind);
   const call = (client_ref: string) => ({
     agent,
     operation: {},
@@ -198,14 +206,14 @@ eachEngine("a write stays written when its answer cannot be kept", async (servic
     input: { client_ref },
     isStrict: false,
   });
-  const stored = { ...context, writeShared };
-  const made = await once(stored, call("kept"), ({ writes }) =>
-    writes.write(async () => ({ id: 7 })),
+  const stored = { ...context, write };
+  const made = await once(stored, call("kept"), ({ taking }) =>
+    stepping(write, taking)(async () => ({ id: 7 })),
   );
   assert.deepEqual([made, ends], [{ id: 7 }, ['{"id":7}']]);
 
-  const refused = once(stored, call("refused"), async ({ writes }) => {
-    await writes.write(async () => ({ id: 8 }));
+  const refused = once(stored, call("refused"), async ({ taking }) => {
+    await stepping(write, taking)(async () => ({ id: 8 }));
     throw new Rejection("validation_failed", "Too late for that.");
   });
   await assert.rejects(refused, /Too late for that/);
@@ -279,3 +287,21 @@ eachEngine("a trial says what its mark would say", async (service) => {
   );
   assert.equal((await service.get("/feed")).body.count, 1);
 });
+
+eachEngine(
+  "a marked write that is refused is not charged, and one that is made is",
+  async (service) => {
+    const [ada, bob] = [await service.register("ada"), await service.register("bob")];
+    const { context } = service.service;
+    const { id } = await findAgent(context, "ada");
+    const before = context.storedBytes.unsaved(id);
+    const sent = { to: bob.agent_id, amount: 5, memo: "For nothing.", client_ref: "m" };
+    const refused = await ada.post("/coin/send", sent);
+    assert.equal(refused.body.error, "insufficient_balance");
+    assert.equal(context.storedBytes.unsaved(id), before);
+    await ada.post("/post", { body: "A stone.", client_ref: "p" });
+    // The post, its entry, its place under the mark; the text and the mark itself.
+    const bytes = 4 * ROW_BYTES + "A stone.p".length;
+    assert.equal(context.storedBytes.unsaved(id) - before, bytes);
+  },
+);

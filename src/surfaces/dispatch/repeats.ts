@@ -12,8 +12,9 @@ import { ownWrites, writtenUnder } from "../../identity/writes/own-writes.ts";
 import { type Problem, Rejection, reject } from "../../kernel/contract/errors.ts";
 import type { Operation } from "../../kernel/contract/operation.ts";
 import { isoOf } from "../../kernel/iso-time.ts";
+import type { WriteStep } from "./write-steps.ts";
 
-type Writes = Pick<Context, "write" | "insert" | "writeShared">;
+type Needs = Pick<Context, "read" | "write" | "clock">;
 
 /** A write of an agent, as its caller sent it. */
 interface Call {
@@ -35,7 +36,8 @@ interface Marked {
 
 /** How a write is run: for the first time, or to show again what the ref of an earlier one names. */
 export interface Run {
-  readonly writes: Writes;
+  /** Takes the mark before the first write; null where there is none to take. */
+  readonly taking: WriteStep | null;
   readonly again: string | null;
   readonly hints: readonly Problem[];
 }
@@ -53,21 +55,21 @@ class Taken extends Error {}
  * was lost with a process.
  */
 export async function once(
-  context: Writes & Pick<Context, "read" | "clock">,
+  context: Needs,
   call: Call,
   run: (how: Run) => Promise<object>,
 ): Promise<object> {
   const marked = markedIn(call);
-  if (marked === null) return run({ writes: context, again: null, hints: [] });
+  if (marked === null) return run({ taking: null, again: null, hints: [] });
   for (const look_ms of LOOKS_MS) {
     const earlier = await earlierOf(context, marked, call.operation);
-    if (typeof earlier === "object") return repeated(earlier.answer, { context, run });
+    if (typeof earlier === "object") return repeated(earlier.answer, run);
     if (earlier === "free") {
       const hints = await hintsOn(context, marked, call);
       try {
         return await first(context, marked, {
           ...call,
-          run: (writes) => run({ writes, again: null, hints }),
+          run: (taking) => run({ taking, again: null, hints }),
         });
       } catch (error) {
         if (!(error instanceof Taken)) throw error;
@@ -83,7 +85,7 @@ export async function once(
  * repeat, or runs the trial with what the mark has to say. Rejects as the write would.
  */
 export async function onceTried(
-  context: Writes & Pick<Context, "read" | "clock">,
+  context: Pick<Context, "read" | "clock">,
   call: Call,
   { run, again }: { readonly run: Trying; readonly again: (ref: string) => Promise<object> },
 ): Promise<object> {
@@ -108,21 +110,22 @@ const refuseUnderWay = (): never =>
   reject("write_under_way", "This same write is under way. Ask for it again soon.");
 
 /** A repetition of what can change since is shown as it is now. */
-async function repeated(
-  answer: unknown,
-  { context, run }: { readonly context: Writes; readonly run: (how: Run) => Promise<object> },
-): Promise<object> {
+async function repeated(answer: unknown, run: (how: Run) => Promise<object>): Promise<object> {
   const shown =
     typeof answer === "string"
-      ? await run({ writes: context, again: answer, hints: [] })
+      ? await run({ taking: null, again: answer, hints: [] })
       : Object(answer);
   return { ...shown, repeated: true };
 }
 
+/** Whether a write has a mark, by which its repetition is found. */
+export const isMarked = ({ operation, input }: Pick<Call, "operation" | "input">): boolean =>
+  typeof input.client_ref === "string" && operation.endsToken !== true;
+
 function markedIn(call: Call): Marked | null {
-  const { agent, operation, path, input } = call;
+  const { agent, path, input } = call;
   const { client_ref } = input;
-  if (typeof client_ref !== "string" || operation.endsToken === true) return null;
+  if (typeof client_ref !== "string" || !isMarked(call)) return null;
   return { agent: agent.id, path, client_ref, mark_sha256: markOfCall(call) };
 }
 
@@ -172,26 +175,25 @@ async function hintsOn(
 }
 
 interface First extends Call {
-  readonly run: (writes: Writes) => Promise<object>;
+  readonly run: (taking: WriteStep) => Promise<object>;
 }
 
 /** Takes the mark when the write begins, and leaves its answer there; a write that is refused gives it back. */
 async function first(
-  context: Writes & Pick<Context, "clock">,
+  { write, clock }: Needs,
   { agent, mark_sha256 }: Marked,
   { operation, run }: First,
 ): Promise<object> {
-  const { writeShared, clock } = context;
   let isTaken = false;
   const take = async () => {
     if (isTaken) return;
     const mark = { mark_sha256, agent, taken_at: clock.now() };
-    if ((await writeShared(takeMarks, mark)) === null) throw new Taken();
+    if (!(await write((tx) => tx.together(takeMarks, mark), "grouped"))) throw new Taken();
     isTaken = true;
   };
   // The write is stored by then: without its answer the mark stands for a write whose answer was lost.
   const end = (answer: string | null) =>
-    writeShared(endMarks, { mark_sha256, answer }).catch(() => null);
+    write((tx) => tx.together(endMarks, { mark_sha256, answer }), "grouped").catch(() => null);
   let isStored = false;
   const stored = (outcome: unknown) => {
     // Of what is stored it is a record, of what is not a word or null, which the handler refuses.
@@ -199,7 +201,7 @@ async function first(
   };
   let answer: object;
   try {
-    answer = await run(takingFirst(context, { take, stored }));
+    answer = await run(takingFirst({ take, stored }));
   } catch (error) {
     if (isTaken && !isStored && nothingWasWritten(error)) await end(null);
     throw error;
@@ -218,18 +220,14 @@ interface Taking {
   readonly stored: (outcome: unknown) => void;
 }
 
-/** The same writes, each of which begins with `take`. */
-function takingFirst({ write, insert, writeShared }: Writes, { take, stored }: Taking): Writes {
-  async function taking<T>(run: () => Promise<T>): Promise<T> {
+/** Begins each write with `take`. */
+const takingFirst =
+  ({ take, stored }: Taking): WriteStep =>
+  (next) =>
+  async (body, kind) => {
+    if (kind === "upkeep") return next(body, kind);
     await take();
-    const outcome = await run();
+    const outcome = await next(body, kind);
     stored(outcome);
     return outcome;
-  }
-  return {
-    write: (body, kind) =>
-      kind === "upkeep" ? write(body, kind) : taking(() => write(body, kind)),
-    insert: (body) => taking(() => insert(body)),
-    writeShared: (body, item) => taking(() => writeShared(body, item)),
   };
-}

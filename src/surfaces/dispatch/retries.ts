@@ -1,9 +1,9 @@
 import type { Agent, Context } from "../../context.ts";
-import type { InsertTx, Tx, WriteKind } from "../../db/engine.ts";
 import { markOfCall } from "../../identity/writes/marks.ts";
-import { refuseLate, rememberWrite, rememberWrites } from "../../identity/writes/own-writes.ts";
+import { refuseLate, rememberWrite } from "../../identity/writes/own-writes.ts";
 import { reject } from "../../kernel/contract/errors.ts";
 import type { Seconds } from "../../kernel/time.ts";
+import type { WriteStep } from "./write-steps.ts";
 
 /** What a caller sent with a write to find it again (`retryFields`). */
 interface Marks {
@@ -30,44 +30,29 @@ export function refusePast({ clock }: Pick<Context, "clock">, input: object): vo
 }
 
 /**
- * The same write: refused with 409 `too_late` when the time that its caller set is over, and remembered
- * under the caller's `client_ref`. A shared write does both itself; an `upkeep` write is not the caller's.
+ * Refuses a write with 409 `too_late` when the time that its caller set is over, and remembers it under the caller's
+ * `client_ref`, unless it comes to null, which is nothing. An `upkeep` write is not the caller's.
  */
-export function marked(
-  { write, insert, clock }: Pick<Context, "write" | "insert" | "clock">,
+export function remembering(
+  { clock }: Pick<Context, "clock">,
   call: { readonly agent: Agent; readonly path: string; readonly input: object },
-): Pick<Context, "write" | "insert"> {
+): WriteStep | null {
   const { agent, path } = call;
   const { client_ref, not_after } = marksOf(call.input);
-  if (client_ref === undefined && not_after === undefined) return { write, insert };
-
-  /** Runs a body, and resolves to the row that remembers it, if its caller gave it a mark. */
-  async function run<Of extends Pick<Tx, "entries">, T>(tx: Of, body: (tx: Of) => Promise<T>) {
-    refusePast({ clock }, { not_after });
-    const before = tx.entries.length;
-    const result = await body(tx);
-    if (client_ref === undefined) return { result, row: null };
-    const entry = tx.entries[before];
-    const made = { kind: entry?.kind ?? null, item: entry?.ref ?? idOf(result) };
-    const own = { agent: agent.id, client_ref, path, mark_sha256: markOfCall(call) };
-    return { result, row: { ...own, ...made, created_at: clock.now() } };
-  }
-
-  return {
-    write: <T>(body: (tx: Tx) => Promise<T>, kind?: WriteKind) =>
-      write(async (tx) => {
-        if (kind === "upkeep") return body(tx);
-        const { result, row } = await run(tx, body);
-        if (row !== null) await rememberWrites(tx, [row]);
-        return result;
-      }, kind),
-    insert: <T>(body: (tx: InsertTx) => Promise<T>) =>
-      insert(async (tx) => {
-        const { result, row } = await run(tx, body);
-        if (row !== null) await tx.insert(rememberWrite, row);
-        return result;
-      }),
-  };
+  if (client_ref === undefined && not_after === undefined) return null;
+  return (next) => (body, kind) =>
+    next(async (tx) => {
+      if (kind === "upkeep") return body(tx);
+      refusePast({ clock }, { not_after });
+      const before = tx.entries.length;
+      const result = await body(tx);
+      if (client_ref === undefined || result === null) return result;
+      const entry = tx.entries[before];
+      const made = { kind: entry?.kind ?? null, item: entry?.ref ?? idOf(result) };
+      const own = { agent: agent.id, client_ref, path, mark_sha256: markOfCall(call) };
+      await tx.together(rememberWrite, { ...own, ...made, created_at: clock.now() });
+      return result;
+    }, kind);
 }
 
 /** The id of a row, when a write resolves to one. */

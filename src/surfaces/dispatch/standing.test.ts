@@ -4,11 +4,13 @@ import { clientOf, sending } from "../../../test/a2a-client.ts";
 import { eventually } from "../../../test/postgres-store.ts";
 import { rawSocket } from "../../../test/raw-socket.ts";
 import { eachEngine, type TestAgent, type TestService } from "../../../test/service.ts";
+import type { Agent, ServiceContext } from "../../context.ts";
 import { findAgent } from "../../identity/agents.ts";
 import { banAgent, banFound } from "../../identity/bans/bans.ts";
 import { aboutToEndTokens } from "../../identity/standing.ts";
 import { authenticator } from "../../identity/tokens.ts";
-import { charged } from "./charging.ts";
+import { charging } from "./charging.ts";
+import { stepping } from "./write-steps.ts";
 
 // A ban and a rotation hold at once, also for what was begun before them.
 
@@ -113,57 +115,46 @@ eachEngine("a transfer is not stored behind a ban, whichever way it travels", as
   const { context } = service.service;
   const agent = await holder(service, ada);
   await ban(service, "ada");
-  const writes = charged(context, () => () => {}, {
-    caller: { agent, isNewcomer: false, network: null, isFree: true },
-    text_bytes: 0,
-  });
-  const refused = { code: "agent_banned" };
-  await assert.rejects(
-    writes.write(async () => {}),
-    refused,
-  );
-  await assert.rejects(
-    writes.insert(async () => {}),
-    refused,
-  );
-  await assert.rejects(
-    writes.writeShared(async (_, items: readonly number[]) => items, 1),
-    refused,
-  );
-  const other = charged(context, () => () => {}, FREE);
-  assert.equal(await other.writeShared(async (_, items: readonly number[]) => items, 2), 2);
+  const write = chargedTo(context, agent);
+  for (const kind of ["usual", "grouped"] as const)
+    await assert.rejects(
+      write(async () => {}, kind),
+      { code: "agent_banned" },
+    );
+  assert.equal(await chargedTo(context, null)(async () => 2, "grouped"), 2);
 });
 
 eachEngine("a ban in the same batch counts for the writes behind it", async (service) => {
   const ada = await service.register("ada");
   const { context } = service.service;
   const agent = await holder(service, ada);
-  const writes = charged(context, () => () => {}, {
-    caller: { agent, isNewcomer: false, network: null, isFree: true },
-    text_bytes: 0,
-  });
+  const write = chargedTo(context, agent);
   const { id } = await findAgent(context, "ada");
   const banned = { id, agent_id: ada.agent_id, reason: "Spam.", at: context.clock.now() };
   const [before, , after] = await Promise.allSettled([
-    writes.write(async () => "before"),
+    write(async () => "before"),
     context.write(async (tx) => {
       await aboutToEndTokens(tx);
       return banFound(tx, banned);
     }),
-    writes.write(async () => "after"),
+    write(async () => "after"),
   ]);
   if (service.engine === "sqlite") assert.equal(before?.status, "fulfilled");
   await assert.rejects(
-    writes.write(async () => {}),
+    write(async () => {}),
     { code: "agent_banned" },
   );
   if (service.engine === "sqlite") assert.equal(after?.status, "rejected");
 });
 
-const FREE = {
-  caller: { agent: null, isNewcomer: false, network: null, isFree: true },
-  text_bytes: 0,
-};
+/** The writes of an agent, or of nobody, that is charged nothing. */
+function chargedTo({ write }: Pick<ServiceContext, "write">, agent: Agent | null) {
+  const caller = { agent, isNewcomer: false, network: null, isFree: true };
+  return stepping(
+    write,
+    charging(() => () => {}, { caller, text_bytes: 0, rows_beside: 0 }).charged,
+  );
+}
 
 eachEngine("an agent that waits when it is banned is shown nothing more", async (service) => {
   const [ada, bob] = [await service.register("ada"), await service.register("bob")];

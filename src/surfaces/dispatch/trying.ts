@@ -1,10 +1,14 @@
 import type { Context } from "../../context.ts";
-import type { Db, InsertTx, PendingEntry, SharedWrite, Tx, WriteKind } from "../../db/engine.ts";
-import { insertTxOf } from "../../db/rows.ts";
+import type { Db, PendingEntry, Tx, WriteKind } from "../../db/engine.ts";
+import { groupTxOf } from "../../db/transaction.ts";
 import { Rejection } from "../../kernel/contract/errors.ts";
 import { KIND_ROWS } from "../../rows.ts";
+import type { AnyWrite } from "./write-steps.ts";
 
-type Storage = Pick<Context, "read" | "snapshot" | "write" | "insert" | "writeShared">;
+/** The storage of a handler. */
+interface Storage extends Pick<Context, "read" | "snapshot"> {
+  readonly write: AnyWrite;
+}
 
 /** Undoes the transaction out of which it is thrown. */
 class Undone extends Error {}
@@ -93,6 +97,7 @@ async function undone(
 
   /** The first write of a trial holds its transaction open, and the others run in it. Time's own writes are no trial. */
   function held<T>(body: (tx: Tx) => Promise<T>, kind?: WriteKind): Promise<T> {
+    if (kind === "grouped") return held((tx) => body(groupTxOf(tx)));
     if (open !== null) return inside(open, body);
     if (kind === "upkeep") return write(body, kind);
     const { promise, resolve, reject } = Promise.withResolvers<T>();
@@ -129,13 +134,6 @@ async function undone(
     read: db,
     snapshot: (work) => (open === null ? snapshot(work) : work(open.tx)),
     write: held,
-    insert: <T>(body: (tx: InsertTx) => Promise<T>) => held((tx) => body(insertTxOf(tx))),
-    writeShared: <Item, Outcome>(body: SharedWrite<Item, Outcome>, item: Item) =>
-      held(async (tx) => {
-        const [outcome] = await body(tx, [item]);
-        if (outcome === undefined) throw new Error("A shared write has an outcome for each item.");
-        return outcome;
-      }),
   };
   let handled = run(storage);
   await Promise.allSettled([handled]);

@@ -5,8 +5,8 @@ import { recordProjector } from "../../../claims/record.ts";
 import { postingOf } from "../../../coin/postings.ts";
 import { coinProjector } from "../../../coin/projector.ts";
 import { countsProjector } from "../../../counters/counts.ts";
-import type { Tx } from "../../../db/engine.ts";
 import { entryStore, type WholeEntry } from "../../../db/entry-packing.ts";
+import { txOver } from "../../../db/transaction.ts";
 import { threadProjector } from "../../../feed/threads.ts";
 import { topicProjector } from "../../../feed/topics.ts";
 import { rulesAfter } from "../../../ledger/sequencing/fence.ts";
@@ -142,7 +142,7 @@ function storeOf(filling: Filled) {
   let rules = 0;
   return async (changed: readonly Changed[], entries: readonly WholeEntry[]): Promise<void> => {
     filling.begin();
-    const tx: Tx = { ...filling.read, writable: true, entries: [] };
+    const tx = txOver(filling.read);
     for (const { table, cells } of changed) filling.put(table, cells);
     await storeEntries(
       tx,

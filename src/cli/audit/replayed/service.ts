@@ -101,8 +101,6 @@ const contextOf = (
   settings,
   snapshot: (work) => work(read),
   write: refused,
-  insert: refused,
-  writeShared: refused,
   chargeAhead: refused,
   clock: { now: () => now, mayEnd: () => false },
   random: (n) => new Uint8Array(n),
