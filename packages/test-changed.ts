@@ -7,7 +7,7 @@ import { ROOT, STARTS_PROCESSES } from "./test-files.ts";
 /** Test files that judge all files, contracts and documents, so that every change reaches them. */
 export const JUDGES = [
   "test/docs.process.test.ts",
-  "test/{tidy,golden,breaking,wire,names,effects,entry-kinds,folder-reads,rules-page}.test.ts",
+  "test/{tidy,golden,breaking,wire,names,effects,entry-kinds,folder-reads,rules-page,conditions}.test.ts",
   "test/{one-truth,original-client,strict,version,mistakes,client-lists,order-key}.test.ts",
   "test/mcp/{intents,budget,schemas,tools,choices}.test.ts",
 ];

@@ -68,7 +68,7 @@ const RUNS: Readonly<Record<string, Run>> = {
   fuzz: { files: ["test/fuzz.test.ts"], variables: { TEST_FUZZ: "1000000" } },
   golden: {
     files: [
-      "test/{folder-reads,effects,wire,entry-kinds,names,rules-page}.test.ts",
+      "test/{folder-reads,effects,wire,entry-kinds,names,rules-page,conditions}.test.ts",
       "test/console-pages.process.test.ts",
       "src/cli/commands.test.ts",
       "src/surfaces/describe/agent-card.test.ts",

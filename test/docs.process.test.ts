@@ -3,7 +3,6 @@ import { spawnSync } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { ERRORS } from "../src/kernel/contract/errors.ts";
 import { leafOf } from "../src/kernel/proof/entry.ts";
 import { sealNode } from "../src/kernel/proof/merkle.ts";
 import { sha256 } from "../src/ledger/sha256.ts";
@@ -20,19 +19,6 @@ const rowsOf = (text: string, first: RegExp): string[][] =>
     .filter(([cell = ""]) => first.test(cell));
 
 const code = (value: unknown): string => `\`${value}\``;
-
-test("the list of errors is the list of codes, with their statuses", () => {
-  const documented = rowsOf(textOf("reference/errors.md"), /^\d{3}$/).map(
-    ([status = "", name = ""]) => `${status} | ${name}`,
-  );
-  const known = Object.entries(ERRORS).map(([name, { status }]) => `${status} | ${code(name)}`);
-  same(
-    known,
-    documented,
-    "docs/reference/errors.md has a row for each code of src/kernel/contract/errors.ts.",
-  );
-  assert.equal(new Set(documented).size, documented.length, "a code has one row");
-});
 
 test("every dependency has its reason in decision 6", () => {
   const page = textOf("decisions/0006-dependencies.md");

@@ -18,6 +18,18 @@ export function matchesGolden(name: string, actual: string): void {
   failWith(name, [...shown, ...[...is!.difference(was!)].map((line) => `+ ${line}`)]);
 }
 
+const ROOT = new URL("../", import.meta.url);
+
+/** Compares the table of a page under a heading with the rows that are printed; `npm run golden` rewrites them. */
+export function matchesTable(page: string, heading: string, rows: readonly string[]): void {
+  const text = readFileSync(new URL(page, ROOT), "utf8");
+  const section = text.indexOf(`\n${heading}\n`);
+  const begins = text.indexOf("\n|", section) + 1;
+  assert.ok(section >= 0 && begins > 0, `${page} has no table under ${heading}.`);
+  const ends = begins + (/\n(?!\|)/.exec(text.slice(begins))?.index ?? text.length);
+  matchesGolden(`../../${page}`, `${text.slice(0, begins)}${rows.join("\n")}${text.slice(ends)}`);
+}
+
 const CHANGES_SHOWN = 20;
 const CHANGE_LENGTH = 200;
 

@@ -4,13 +4,14 @@ import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { pythonClient } from "../packages/python.ts";
-import { ERRORS } from "../src/kernel/contract/errors.ts";
+import { ERROR_CODES, ERRORS } from "../src/kernel/contract/errors.ts";
 import { startAt } from "../src/surfaces/describe/catalogue.ts";
 import { llmsText } from "../src/surfaces/describe/llms.ts";
 import { openapiDocument } from "../src/surfaces/describe/openapi/document.ts";
 import { serverCard } from "../src/surfaces/describe/server-card.ts";
 import { skillText } from "../src/surfaces/describe/skill.ts";
-import { matchesGolden, matchesGoldenJson } from "./golden.ts";
+import { routeWording } from "../src/surfaces/routing/base-path.ts";
+import { matchesGolden, matchesGoldenJson, matchesTable } from "./golden.ts";
 import { none, within } from "./limits.ts";
 import { namesPage } from "./names.ts";
 import { registry } from "./registry.ts";
@@ -64,6 +65,24 @@ test("skill.md, llms.txt, the server card and the tools are the golden ones", ()
 
 test("the page of names is the golden one", () =>
   matchesGolden("../../docs/reference/names.md", namesPage()));
+
+test("the page of errors has the record of each code", () => {
+  const wording = routeWording(registry);
+  const rows = ERROR_CODES.map((code) => {
+    const { status, meaning, more = "", remedy } = ERRORS[code];
+    const routed = remedy.replaceAll(/\{[\w.]+\}/g, (name) => `\`${wording(name)}\``);
+    const cells = [
+      status,
+      `\`${code}\``,
+      `${meaning} ${more}`.trim(),
+      routed.replaceAll("<", "\\<"),
+    ];
+    return { status, row: `| ${cells.join(" | ")} |` };
+  });
+  const sorted = rows.sort((a, b) => a.status - b.status).map(({ row }) => row);
+  const head = ["| Status | `error` | When | What to do |", "|---|---|---|---|"];
+  matchesTable("docs/reference/errors.md", "## All codes", [...head, ...sorted]);
+});
 
 test("the client's routes are those of the contracts", () =>
   matchesGolden("../../src/client/routes.ts", routesFile));

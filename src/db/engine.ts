@@ -100,8 +100,9 @@ interface StoreHealth {
 /** The disk under a database that is a file, in bytes but for the pages. */
 export interface DiskRoom {
   readonly free_bytes: number;
-  /** Below so much free space no large write begins. */
+  /** Below so much free space no write begins, and no large one. */
   readonly floor_bytes: number;
+  readonly large_floor_bytes: number;
   /** Pages of the file that hold nothing, and how large one is. */
   readonly free_pages: number;
   readonly page_bytes: number;

@@ -13,7 +13,6 @@ export const ALARMS = [
   "ledger_violation",
   "log_not_flushed",
   "log_refuses",
-  "market_attention",
   "market_violation",
   "proxy_not_trusted",
   "rate_buckets_full",

@@ -7,8 +7,9 @@ import type { HttpServer } from "../surfaces/server.ts";
 import type { Observer } from "../surfaces/wire/answer.ts";
 import { addStarterTasks } from "../tasks/starter-tasks.ts";
 import { messageOf } from "../verify/stop.ts";
-import { alertJobs, demandSecret } from "./alerts/alerts.ts";
+import { alertsOf, demandSecret } from "./alerts/alerts.ts";
 import { backupJobs } from "./backups/backups.ts";
+import { type Wrong, wrong } from "./conditions/reasons.ts";
 import { backgroundThrottle } from "./jobs/background-throttle.ts";
 import { startJobs } from "./jobs/jobs.ts";
 import {
@@ -20,7 +21,7 @@ import {
 } from "./jobs/per-process.ts";
 import { sharedJobs } from "./jobs/shared.ts";
 import { type OpenConsole, openConsole, systemSeconds } from "./listeners/console.ts";
-import { type Standing, type Wrong, watchOf } from "./listeners/health.ts";
+import { type Standing, watchOf } from "./listeners/health.ts";
 import { adminServer, publicServer } from "./listeners/listeners.ts";
 import { type TakenPort, takeNetworkPort, takeOperatorsPort } from "./listeners/ports.ts";
 import type { Program } from "./listeners/runs.ts";
@@ -226,6 +227,8 @@ async function serveWhole(
     standing: standingOf(workers, { isDraining: () => draining, load: () => own?.load() }),
   });
   const pulse = pulseOf(figures, systemSeconds);
+  const { unhealthy } = pages;
+  const alerts = alertsOf(service, configuration, { figures, happenings, log, unhealthy });
   const network = observerOf(log, figures, throttle.asked);
 
   const preparing = preparation(configuration, service, log);
@@ -248,7 +251,7 @@ async function serveWhole(
       log,
       program,
       files,
-      watch: { ...pages, ledger, jobs: happenings.jobs, ...pulse.watch },
+      watch: { ...pages, ledger, raised: alerts.raised, jobs: happenings.jobs, ...pulse.watch },
     });
     const admin = {
       ...pages,
@@ -264,8 +267,7 @@ async function serveWhole(
     await service.close();
     throw error;
   }
-  const alerting = { figures, happenings, log, unhealthy: pages.unhealthy };
-  const background = ownJobs(service, configuration, alerting, program);
+  const background = [...ownJobs(service, configuration, program), ...alerts.jobs];
   const ofStart = [preparing.job, files.job, pulse.job];
   const jobs = startJobs([...shared.jobs, ...ofStart, ...background], jobWatchOf(log, happenings));
   log.info({ base_url: baseUrl, origin, ...programOf(configuration) }, "serving");
@@ -295,15 +297,9 @@ async function serveWhole(
 /** Answers to operators are no traffic of the network. */
 const unseen = (network: Observer): Observer => ({ ...network, answered: () => {} });
 
-/** What this process does for itself, for the operator, and for the disk. */
-const ownJobs = (
-  service: Service,
-  configuration: Configuration,
-  alerting: Parameters<typeof alertJobs>[2],
-  program: Program | null,
-) => [
+/** What this process does for itself and for the disk. */
+const ownJobs = (service: Service, configuration: Configuration, program: Program | null) => [
   ...perProcessJobs(service),
-  ...alertJobs(service, configuration, alerting),
   ...backupJobs(service, configuration, { program, now: systemSeconds }),
 ];
 
@@ -320,6 +316,6 @@ const standingOf = (
 });
 
 function whyUnready(draining: boolean, workers: Workers | null): Wrong | null {
-  if (draining) return ["stopping", "The service is stopping."];
-  return workers?.answering() === 0 ? ["workers", "No worker answers."] : null;
+  if (draining) return wrong("stopping");
+  return workers?.answering() === 0 ? wrong("no_worker") : null;
 }

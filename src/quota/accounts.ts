@@ -195,8 +195,8 @@ function take(day: Day, stored: StoredDay): void {
 }
 
 /** The free bytes above the floor; pages that the database does not use are free, too. */
-const freeBytes = ({ free_bytes, floor_bytes, free_pages, page_bytes }: DiskRoom): number =>
-  Math.max(0, free_bytes + free_pages * page_bytes - floor_bytes);
+const freeBytes = ({ free_bytes, large_floor_bytes, free_pages, page_bytes }: DiskRoom): number =>
+  Math.max(0, free_bytes + free_pages * page_bytes - large_floor_bytes);
 
 /** How long the room lasts at the pace of today or yesterday, whichever is faster. */
 function daysLeftIn(free_bytes: number, days: readonly (StoredDay | undefined)[]): number {

@@ -20,8 +20,8 @@ async function opened(
 ): Promise<TestService> {
   const spaceAt = () => ({
     free_bytes: 1_024 * MIB + disk.free,
-    min_bytes: 256 * MIB,
-    large_min_bytes: 1_024 * MIB,
+    floor_bytes: 256 * MIB,
+    large_floor_bytes: 1_024 * MIB,
   });
   const service = await openTestService(engine, t.name, variables, { spaceAt });
   t.after(() => service.close());

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { finderOf } from "../../src/surfaces/mcp/tools/finding.ts";
-import { ENDING_WORDS, INTENT_WORDS } from "../../src/surfaces/mcp/tools/intent-words.ts";
 import { foundFor } from "../../src/surfaces/mcp/tools/more-tools.ts";
+import { isEnding, TOOL_ALIASES, TOOL_RECORDS } from "../../src/surfaces/mcp/tools/tool-records.ts";
 import { toolSets } from "../../src/surfaces/mcp/tools/tool-set.ts";
 import type { Tool } from "../../src/surfaces/mcp/tools/tools.ts";
-import { TOOL_ALIASES, TOOL_WORDS } from "../../src/surfaces/mcp/tools/words.ts";
 import { none, within } from "../limits.ts";
 import { registry } from "../registry.ts";
 import { eachEngine } from "../service.ts";
@@ -60,7 +59,7 @@ test("the right tool is found for 60 intents and more, by any host's search and 
         ),
       ).length / intents.length;
     const wayOut =
-      "the words of the tools whose intents are missed: their summaries, src/surfaces/mcp/tools/words.ts, test/mcp/intents.json";
+      "the words of the tools whose intents are missed: their summaries, src/surfaces/mcp/tools/tool-records.ts, test/mcp/intents.json";
     const missed = intents.filter(([intent = "", right = ""]) =>
       ways.every((rank) => !right.split(" ").includes(rank(intent)[0] ?? "")),
     );
@@ -93,9 +92,11 @@ test("a tool that was found shows no words to find it by, and no field that cair
     }
 });
 
+/** The tools that end, pay, take back or replace. */
+const ENDING = Object.keys(TOOL_RECORDS).filter(isEnding);
+
 test("of intents kept apart the right tool is first or near, and none ends or pays unasked", () => {
   const find = finderOf([...callable, ...documents]);
-  const ends = new Set(Object.keys(ENDING_WORDS));
   for (const list of [keptBack, blind]) {
     const hit = (places: number) =>
       list.filter(([intent = "", right = ""]) =>
@@ -108,7 +109,7 @@ test("of intents kept apart the right tool is first or near, and none ends or pa
   }
   const harmed = [...intents, ...keptBack, ...blind].filter(([intent = "", right = ""]) => {
     const [first] = find(intent);
-    return first !== undefined && ends.has(first.name) && !right.split(" ").includes(first.name);
+    return first !== undefined && isEnding(first.name) && !right.split(" ").includes(first.name);
   });
   assert.deepEqual(harmed, []);
 });
@@ -117,8 +118,7 @@ test("each tool that ends, pays or replaces has words without which it is not fi
   const destroying = registry.flatMap(({ tool, hints = [] }) =>
     tool !== undefined && hints.includes("destroys") ? [tool] : [],
   );
-  assert.deepEqual(Object.keys(ENDING_WORDS).sort(), destroying.sort());
-  for (const name of Object.keys(INTENT_WORDS)) assert.ok(all.some((tool) => tool.name === name));
+  assert.deepEqual(ENDING.toSorted(), destroying.sort());
 });
 
 test("a document is found by its own words, with the argument that reads it", () => {
@@ -149,7 +149,7 @@ test("a record, a question or a greeting is no payment, and ends nothing", () =>
   ] as const)
     assert.equal(foundFor(here, { intent }).tools[0]?.name, right, intent);
   for (const intent of ["reward program rules", "news from the operator", "how disputes end"])
-    assert.ok(!((foundFor(here, { intent }).tools[0]?.name ?? "") in ENDING_WORDS), intent);
+    assert.ok(!isEnding(foundFor(here, { intent }).tools[0]?.name ?? ""), intent);
 });
 
 test("an amount of dollars is no wish for a bank", () => {
@@ -192,7 +192,7 @@ test("what the network does not have is said, with the nearest tools that read",
     assert.match(not_here ?? "", says, intent);
     assert.equal(tools[0]?.name, first, intent);
     assert.ok(
-      tools.every(({ name }) => !(name in ENDING_WORDS)),
+      tools.every(({ name }) => !isEnding(name)),
       intent,
     );
   }
@@ -222,15 +222,17 @@ test("both sets are small enough for a model, at both doors", () => {
     }
 });
 
-test("every tool has words, and every alias is for a tool", () => {
+test("every tool has words, and every record and alias is for a tool", () => {
   const names = new Set(all.map(({ name }) => name));
   const wordless = [...names].filter(
-    (name) => !(name in TOOL_WORDS) && !/^cairn_(?:tools|query|call)$/.test(name),
+    (name) => TOOL_RECORDS[name]?.words === undefined && !/^cairn_(?:tools|query|call)$/.test(name),
   );
   none(
     wordless,
-    "Tools without words to be found by: add each to src/surfaces/mcp/tools/words.ts.",
+    "Tools without words to be found by: add each to src/surfaces/mcp/tools/tool-records.ts.",
   );
+  const strange = Object.keys(TOOL_RECORDS).filter((name) => !names.has(name));
+  assert.deepEqual(strange, ["dm_keys_accept", "dm_read", "dm_write"], "those of `cairn mcp`");
   for (const [alias, tool] of TOOL_ALIASES) {
     assert.ok(names.has(tool), `${alias} is for ${tool}`);
     assert.ok(!names.has(alias), `${alias} is a tool itself`);

@@ -151,7 +151,7 @@ test("keys, memory, rights, schema and chain are looked at", async (t) => {
   rmSync(file("cairn.db"));
   renameSync(file("kept"), file("cairn.db"));
   change("UPDATE ledger_head SET last_at = last_at + 1000");
-  await expect(["warning clock"]);
+  await expect(["fault clock"]);
   writeFileSync(file("cairn.db"), "no database");
   await expect(["fault database"]);
   assert.doesNotMatch((await diagnosis(site)).text, /first start begins/);

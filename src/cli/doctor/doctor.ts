@@ -17,12 +17,12 @@ import { machineOf, runningOn } from "../command/found-services.ts";
 import { messageOf, REFUSED } from "../command/stop.ts";
 import { checkAccounts } from "./accounts.ts";
 import { checkAlarms } from "./alarms.ts";
+import { checkConditions } from "./conditions.ts";
 import { checkFailover } from "./failover.ts";
 import { checkFiles } from "./files.ts";
 import type { Finding, Patient } from "./finding.ts";
 import { checkLedger } from "./ledger.ts";
 import { checkLimits } from "./limits.ts";
-import { checkMarket } from "./market.ts";
 import { checkAnswers, checkNodes } from "./nodes.ts";
 import { checkPublicLog } from "./public-log.ts";
 import { checkReplica } from "./replica.ts";
@@ -54,7 +54,7 @@ const CHECKS: Readonly<Record<string, (patient: Patient) => Promise<readonly Fin
   limits: checkLimits,
   alarms: checkAlarms,
   log: checkPublicLog,
-  market: checkMarket,
+  conditions: checkConditions,
   rewards: checkRewards,
   failover: checkFailover,
   replica: checkReplica,

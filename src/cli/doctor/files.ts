@@ -10,9 +10,6 @@ import type { Finding, Patient } from "./finding.ts";
 
 const MIB = 1024 * 1024;
 
-/** So much more than nothing, that an operator has time to act. */
-const SPACE_WARNING_FACTOR = 4;
-
 /** Whether the files can be used, by their owner and by nobody else, and whether there is room. */
 export async function checkFiles({ configuration }: Patient): Promise<Finding[]> {
   const { dataDir, databaseUrl } = configuration;
@@ -32,7 +29,7 @@ export async function checkFiles({ configuration }: Patient): Promise<Finding[]>
   ];
   const text = `Folder, database, key and memory in ${dataDir} belong to their owner alone.`;
   const files: Finding[] = findings.length > 0 ? findings : [{ about: "files", state: "ok", text }];
-  return [...files, diskFinding(dataDir)];
+  return [...files, diskFinding(configuration)];
 }
 
 function writable(folder: string): Finding[] {
@@ -67,11 +64,17 @@ function closed(path: string, mode: string, state: Finding["state"]): Finding[] 
   return [{ about: "files", state, text, advice: `chmod ${mode} ${path}` }];
 }
 
-function diskFinding(path: string): Finding {
-  const { free_bytes, min_bytes } = spaceAt(path);
+/** How full it gets is a condition with an alert. */
+function diskFinding({ dataDir, databaseUrl }: Patient["configuration"]): Finding {
+  const about = "disk";
+  const { free_bytes, floor_bytes, large_floor_bytes } = spaceAt(dataDir);
   const mib = (bytes: number) => `${Math.floor(bytes / MIB).toLocaleString("en")} MiB`;
-  const text = `${mib(free_bytes)} are free; below ${mib(min_bytes)} no write begins.`;
-  if (free_bytes >= SPACE_WARNING_FACTOR * min_bytes) return { about: "disk", state: "ok", text };
-  const advice = `Make room where ${dirname(path)} is.`;
-  return { about: "disk", state: free_bytes < min_bytes ? "fault" : "warning", text, advice };
+  const free = `${mib(free_bytes)} are free`;
+  if (databaseUrl !== null) {
+    const text = `${free} for the files here. The disk of the PostgreSQL server is not measured.`;
+    return { about, state: "ok", text };
+  }
+  const text = `${free}; below ${mib(large_floor_bytes)} no large write begins, below ${mib(floor_bytes)} none.`;
+  if (free_bytes >= floor_bytes) return { about, state: "ok", text };
+  return { about, state: "fault", text, advice: `Make room where ${dirname(dataDir)} is.` };
 }

@@ -1,6 +1,10 @@
 import { knownMigrations } from "../../db/migrate.ts";
 import type { Snapshot } from "../../db/table-copy.ts";
-import { CLOCK_LEAP_MAX_S } from "../../ledger/clocks/clock.ts";
+import {
+  CLOCK_BEHIND_FAULT_S,
+  CLOCK_BEHIND_WARN_S,
+  CLOCK_LEAP_MAX_S,
+} from "../../ledger/clocks/clock.ts";
 import { entryById, oldestUnsequenced } from "../../ledger/entry-queries.ts";
 import {
   countUnsigned,
@@ -25,8 +29,6 @@ import { type Finding, NAME_THE_FOLDER, type Patient } from "./finding.ts";
 
 /** What a node and its database may differ by. */
 const APART_MAX_S = 30;
-
-const BEHIND_MAX_S = 2;
 
 type Opened = Patient & { readonly snapshot: Snapshot };
 
@@ -90,9 +92,10 @@ async function clockFindings({ snapshot, configuration }: Opened): Promise<Findi
   const now = Math.floor(Date.now() / 1_000);
   const last_at = (await ledgerHead.first(snapshot.read, {}))?.last_at ?? 0;
   const repair = "Repair the time service of this machine.";
-  if (last_at - now > BEHIND_MAX_S) {
+  if (last_at - now > CLOCK_BEHIND_WARN_S) {
     const text = `It is ${last_at - now} s behind the last entry: the network's time stands still.`;
-    return [{ about, state: "warning", text, advice: repair }];
+    const state = last_at - now > CLOCK_BEHIND_FAULT_S ? "fault" : "warning";
+    return [{ about, state, text, advice: repair }];
   }
   if (last_at > 0 && now - last_at > CLOCK_LEAP_MAX_S && !configuration.clockAccepted) {
     const text = "It is over 400 days beyond the last entry: nothing can be written.";

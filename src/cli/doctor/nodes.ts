@@ -9,7 +9,7 @@ import { openServiceChain } from "../../main/service/open-chain.ts";
 import { operatorsUrl } from "../../main/settings/console-mode.ts";
 import { baseUrlOf } from "../../main/settings/settings.ts";
 import { isFolderTaken } from "../../main/storage/folder-lock.ts";
-import { UNRECEIVED_MAX } from "../../market/payouts/attention.ts";
+import { UNRECEIVED_MAX } from "../../market/payouts/waiting.ts";
 import { acceptedRate } from "../../transfers/queries.ts";
 import { SAMPLE_AGE_MAX_S } from "../../transfers/rates.ts";
 import { messageOf } from "../command/stop.ts";
@@ -21,10 +21,10 @@ const PATIENCE_MS = 5_000;
 const PROBES = ["/healthz", "/readyz"];
 
 const health = z.object({
-  reasons: z.array(z.string()),
   findings: z.array(
     z.object({
       sentence: z.string(),
+      advice: z.string().default(""), // A service of another version may say none.
       state: z.enum(["fault", "warning"]),
       since: z.number(),
     }),
@@ -52,11 +52,9 @@ export async function checkAnswers({ configuration, running }: Patient): Promise
     return [{ about, state: "fault", text, advice: NAME_THE_FOLDER }];
   }
   const found = new Map<string, Finding>();
-  const advice = "See docs/operating/monitor.md, Health and metrics.";
   // Health comes last and decides: for readiness a job that fails is a warning at most.
-  for (const { reasons, findings } of said.toReversed()) {
-    for (const text of reasons) found.set(text, { about, state: "fault", text, advice });
-    for (const { sentence, state, since } of findings) {
+  for (const { findings } of said.toReversed()) {
+    for (const { sentence, advice, state, since } of findings) {
       const text = `${sentence} Since ${isoOf(since)}.`;
       found.set(sentence, { about, state, text, advice });
     }

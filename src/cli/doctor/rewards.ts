@@ -1,7 +1,6 @@
 import { poolNow } from "../../coin/overview.ts";
 import { paceLines } from "../../coin/pace/choices.ts";
 import { accountBalance } from "../../coin/queries.ts";
-import { POOL_DAYS_WARN } from "../../coin/rules.ts";
 import type { Db } from "../../db/engine.ts";
 import { dayOf, isoOf } from "../../kernel/iso-time.ts";
 import type { Seconds } from "../../kernel/time.ts";
@@ -37,10 +36,8 @@ export async function checkRewards({ snapshot, configuration }: Patient): Promis
       ? "nothing was granted in seven days"
       : `the pool lasts ${days >= FAR_DAYS ? "more than 10 years" : countedLong(days, "day")}`;
   const text = `${countedLong(rewards_last_24h, "reward")} in 24 hours; ${lasts}; ${pace}.`;
-  const isShort = days !== null && days < POOL_DAYS_WARN;
-  const advice = `Look at who earns. A number for the whole network: ${paceCommand(EXAMPLE_PER_HOUR)}`;
   return [
-    isShort ? { about, state: "warning", text, advice } : { about, state: "ok", text },
+    { about, state: "ok", text },
     ...(announced === 0 && asksForPace(configuration) ? [unchosen(configuration)] : []),
     ...(await wavesOf(snapshot.read, now)),
     ...(wanted === null || wanted === announced ? [] : [unannounced(wanted)]),

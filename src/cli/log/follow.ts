@@ -226,8 +226,8 @@ async function isProven(read: ReadLog, old: TreeHead, theirs: SignedCheckpoint):
 }
 
 function demandRoom(staged: string, read: number, size: number): void {
-  const { free_bytes, min_bytes } = spaceAt(staged);
-  if (free_bytes >= min_bytes) return;
+  const { free_bytes, floor_bytes } = spaceAt(staged);
+  if (free_bytes >= floor_bytes) return;
   throw new Stop(
     UNREADABLE,
     `The disk is nearly full, and ${read} of ${size} entries are read. Make room, and run it again.`,

@@ -7,8 +7,8 @@ import { bytesOf } from "../../kernel/contract/page.ts";
 import { retryFields } from "../../kernel/contract/retry-fields.ts";
 import { meantName } from "../../surfaces/mcp/tools/finding.ts";
 import { demandRead, MORE_QUERY } from "../../surfaces/mcp/tools/more-tools.ts";
+import { TOOL_ALIASES } from "../../surfaces/mcp/tools/tool-records.ts";
 import { toolOf } from "../../surfaces/mcp/tools/tools.ts";
-import { TOOL_ALIASES } from "../../surfaces/mcp/tools/words.ts";
 import { refusal, refusalOf } from "./results.ts";
 
 const { send, list } = contracts.messages;

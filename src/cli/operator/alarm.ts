@@ -26,6 +26,7 @@ export const ALARM_COMMANDS = [
         state: "test",
         severity: "ticket",
         sentence: "This is a test of the alarms.",
+        advice: "Nothing is to do.",
         since: now,
         at: now,
         runbook: "docs/operating/notify.md",

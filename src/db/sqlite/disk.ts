@@ -3,14 +3,14 @@ import { storageUnavailable } from "./errors.ts";
 import { isThere, missingOf, type OpenedFiles, openedFiles } from "./files.ts";
 
 /** Below this much free space the embedded engine takes no writes. */
-export const FREE_SPACE_MIN_BYTES = 256 * 1024 * 1024;
+export const FLOOR_BYTES = 256 * 1024 * 1024;
 
 /** Below this much it takes no large ones, so that a page or a box is never what fills the disk. */
-export const FREE_SPACE_LARGE_MIN_BYTES = 1024 * 1024 * 1024;
+export const LARGE_FLOOR_BYTES = 1024 * 1024 * 1024;
 
 /** On a small file system the floors are these parts of it, so that a small disk is of use at all. */
-const FREE_SPACE_MIN_PART = 16;
-const FREE_SPACE_LARGE_MIN_PART = 4;
+const FLOOR_PART = 16;
+const LARGE_FLOOR_PART = 4;
 
 const PROBE_INTERVAL_MS = 250;
 
@@ -87,9 +87,9 @@ function probe(files: OpenedFiles, spaceAt: SpaceAt): Refusals {
       const why = REMOVED[missing];
       return { usual: why, large: why };
     }
-    const { free_bytes, min_bytes, large_min_bytes } = spaceAt(files.database.path);
+    const { free_bytes, floor_bytes, large_floor_bytes } = spaceAt(files.database.path);
     const refusalBelow = (bytes: number) => (free_bytes >= bytes ? null : DISK_FULL);
-    return { usual: refusalBelow(min_bytes), large: refusalBelow(large_min_bytes) };
+    return { usual: refusalBelow(floor_bytes), large: refusalBelow(large_floor_bytes) };
   } catch (error) {
     const why = `${NO_WRITES} ${error instanceof Error ? error.message : error}.`;
     return { usual: why, large: why };
@@ -98,8 +98,8 @@ function probe(files: OpenedFiles, spaceAt: SpaceAt): Refusals {
 
 interface Space {
   readonly free_bytes: number;
-  readonly min_bytes: number;
-  readonly large_min_bytes: number;
+  readonly floor_bytes: number;
+  readonly large_floor_bytes: number;
 }
 
 /** Tells what is free at a path. */
@@ -111,8 +111,8 @@ export function spaceAt(path: string): Space {
   const total_bytes = bsize * blocks;
   return {
     free_bytes: bsize * bavail,
-    min_bytes: Math.min(FREE_SPACE_MIN_BYTES, total_bytes / FREE_SPACE_MIN_PART),
-    large_min_bytes: Math.min(FREE_SPACE_LARGE_MIN_BYTES, total_bytes / FREE_SPACE_LARGE_MIN_PART),
+    floor_bytes: Math.min(FLOOR_BYTES, total_bytes / FLOOR_PART),
+    large_floor_bytes: Math.min(LARGE_FLOOR_BYTES, total_bytes / LARGE_FLOOR_PART),
   };
 }
 

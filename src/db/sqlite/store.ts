@@ -91,8 +91,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
     }),
     bytes: async () => room().pages * room().page_bytes,
     room() {
-      const { free_bytes, large_min_bytes } = spaceAt(path);
-      return { free_bytes, floor_bytes: large_min_bytes, ...room() };
+      return { ...spaceAt(path), ...room() };
     },
     async scrub(_tables, rewrite) {
       await writes.idle();

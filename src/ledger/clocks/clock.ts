@@ -1,10 +1,14 @@
 import type { Clock, EndingClock } from "../../context.ts";
 import { Rejection } from "../../kernel/contract/errors.ts";
-import { DAY_S, days, type Seconds } from "../../kernel/time.ts";
+import { DAY_S, days, MINUTE_S, type Seconds } from "../../kernel/time.ts";
 import { vouchesFor } from "./steady-clock.ts";
 
 /** A clock this far beyond the last entry is taken for a broken one. */
 export const CLOCK_LEAP_MAX_S = days(400);
+
+/** A clock that is further behind the last entry is warned of, and is a fault: the network's time stands still. */
+export const CLOCK_BEHIND_WARN_S = 2;
+export const CLOCK_BEHIND_FAULT_S = MINUTE_S;
 
 /** The network's clock; the ledger reports the times of its entries to it. */
 export interface NetworkClock extends EndingClock {

@@ -2,12 +2,13 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Finding } from "../../operator/finding.ts";
 import type { Figures } from "../../surfaces/operator/metrics.ts";
+import type { Figure } from "../conditions/condition.ts";
 import type { Job } from "../jobs/jobs.ts";
 import type { Log } from "../log.ts";
 import type { Happenings } from "../measures/happenings.ts";
 import type { Service } from "../service/open-service.ts";
 import type { Configuration } from "../settings/settings.ts";
-import { beat, type Channel, programOf, webhook } from "./channels.ts";
+import { beat, type Channel, logChannel, programOf, webhook } from "./channels.ts";
 import { tellerOf } from "./teller.ts";
 
 const LOOK_EVERY_MS = 15_000;
@@ -48,7 +49,7 @@ interface AlertParts {
   readonly figures: Pick<Figures, "known" | "failures">;
   readonly happenings: Pick<Happenings, "alarms">;
   readonly unhealthy: () => Promise<readonly Finding[]>;
-  readonly log: Pick<Log, "warn" | "info">;
+  readonly log: Pick<Log, "error" | "warn" | "info">;
 }
 
 /**
@@ -60,20 +61,25 @@ export const speaks = (
   { databaseUrl }: Pick<Configuration, "databaseUrl">,
 ): boolean => databaseUrl === null || signer !== null;
 
-/** Tells the operator outside of this machine. */
-export function alertJobs(
+interface Alerts {
+  readonly jobs: readonly Job[];
+  /** The conditions that are raised now, for the console. */
+  readonly raised: () => readonly Finding[];
+}
+
+/** Looks at every condition, and tells the operator: in the log, and outside of this machine where a way is set. */
+export function alertsOf(
   service: Pick<Service, "context" | "clock" | "signer">,
   settings: AlarmSettings & Pick<Configuration, "databaseUrl">,
   { figures, happenings, unhealthy, log }: AlertParts,
-): readonly Job[] {
+): Alerts {
   const { context, clock } = service;
   const isSpeaker = speaks(service, settings);
-  const channels = isSpeaker ? channelsOf(settings) : [];
   const { heartbeatUrl } = settings;
   const failures: number[] = [];
   const { origin: network, baseUrl } = context.settings;
   const teller = tellerOf({
-    channels,
+    channels: isSpeaker ? [logChannel(log), ...channelsOf(settings)] : [],
     network,
     baseUrl,
     newId: randomUUID,
@@ -87,16 +93,20 @@ export function alertJobs(
     failures.push(figures.failures());
     if (failures.length > REMEMBERED) failures.shift();
     const risen = (failures.at(-1) ?? 0) - (failures[0] ?? 0);
-    const known = { value: (name: string) => values.get(name), failed: () => risen };
+    const known = { value: (name: Figure) => values.get(name), failed: () => risen };
     await teller.look({ ...known, now: clock.now() }, happenings.alarms());
   }
   async function live(url: string): Promise<void> {
     if ((await unhealthy()).every(({ state }) => state === "warning")) await beat(url);
   }
-  return [
-    ...(channels.length === 0 ? [] : [{ name: "alerts", every_ms: LOOK_EVERY_MS, run: look }]),
-    ...(heartbeatUrl === null || !isSpeaker
-      ? []
-      : [{ name: "heart", every_ms: BEAT_EVERY_MS, run: () => live(heartbeatUrl) }]),
-  ];
+  const beating = heartbeatUrl !== null && isSpeaker;
+  return {
+    raised: teller.raised,
+    jobs: [
+      { name: "alerts", every_ms: LOOK_EVERY_MS, run: look },
+      ...(beating
+        ? [{ name: "heart", every_ms: BEAT_EVERY_MS, run: () => live(heartbeatUrl) }]
+        : []),
+    ],
+  };
 }

@@ -2,17 +2,19 @@ import { spawn } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import type { Seconds } from "../../kernel/time.ts";
+import type { Log } from "../log.ts";
 
 /** What a receiver is told, as JSON. */
 export interface Notice {
   /** Of this notice; a repetition after a failure has the same. */
   readonly id: string;
-  /** The name of a rule (`CairnDiskFull`), of an alarm of the log, or `test`. */
+  /** The name of a condition (`CairnDiskFull`), of an alarm of the log, or `test`. */
   readonly alert: string;
   /** `event`: it happened, and nothing tells when it is over. */
   readonly state: "raised" | "resolved" | "event" | "test";
   readonly severity: "page" | "ticket";
   readonly sentence: string;
+  readonly advice: string;
   /** Unix seconds. */
   readonly since: Seconds;
   readonly at: Seconds;
@@ -24,9 +26,20 @@ export interface Notice {
 
 /** Where notices go: null when it was taken, else why not. */
 export interface Channel {
-  readonly name: "webhook" | "command";
+  readonly name: "log" | "webhook" | "command";
   send(notice: Notice): Promise<string | null>;
 }
+
+/** A line for each condition. Alarms of the log are there already. */
+export const logChannel = (log: Pick<Log, "error" | "warn">): Channel => ({
+  name: "log",
+  async send({ alert, state, severity, sentence, advice, since, runbook }) {
+    const facts = { state, severity, sentence, advice, since, runbook };
+    if (state === "raised") log.error(facts, alert);
+    if (state === "resolved") log.warn(facts, alert);
+    return null;
+  },
+});
 
 const PATIENCE_MS = 5_000;
 const COMMAND_MAX_MS = 30_000;

@@ -1,15 +1,17 @@
 import type { AlarmName } from "../../kernel/alarms.ts";
 import type { Seconds } from "../../kernel/time.ts";
-import { ALERT_RULES, type AlertRule, type Known, runbookOf } from "./alert-rules.ts";
+import type { Finding } from "../../operator/finding.ts";
+import { type Condition, type Known, runbookOf, sentenceOf } from "../conditions/condition.ts";
+import { CONDITIONS } from "../conditions/conditions.ts";
 import type { Channel, Notice } from "./channels.ts";
 
 /** The same event is told again after so long, with what came meanwhile. */
 const EVENT_EVERY_S = 600;
 const EVENTS_PAGE = "docs/operating/alarms.md";
 
-/** Where a rule stands. */
+/** Where a condition stands. */
 interface Standing {
-  /** Since when it is wrong. */
+  /** Since when it is so. */
   readonly since: Seconds;
   readonly value: number;
   readonly isRaised: boolean;
@@ -26,7 +28,6 @@ export interface TellerParts {
   readonly newId: () => string;
   /** Is told when a channel begins to fail, and why; null: it works again. */
   readonly changed: (channel: Channel["name"], why: string | null) => void;
-  readonly rules?: readonly AlertRule[];
 }
 
 /**
@@ -34,8 +35,8 @@ export interface TellerParts {
  * notice gets the newest state of its alert at the next look: nothing queues up.
  */
 export function tellerOf(parts: TellerParts) {
-  const { channels, network, baseUrl: base_url, newId, changed, rules = ALERT_RULES } = parts;
-  const standing = new Map<string, Standing>();
+  const { channels, network, baseUrl: base_url, newId, changed } = parts;
+  const standing = new Map<Condition, Standing>();
   const events = new Map<AlarmName, { told_at: Seconds; told: number }>();
   const failing = new Set<Channel>();
   const waiting = new Map<Channel, Waiting>(channels.map((channel) => [channel, new Map()]));
@@ -45,23 +46,23 @@ export function tellerOf(parts: TellerParts) {
     for (const each of waiting.values()) each.set(notice.alert, whole);
   };
 
-  function judge(rule: AlertRule, known: Known): void {
-    const { alert, severity, for_s } = rule;
-    const value = rule.wrong?.(known) ?? null;
-    const before = standing.get(alert);
-    const own = { alert, severity, at: known.now, runbook: runbookOf(rule) };
+  function judge(condition: Condition, known: Known): void {
+    const { alert, severity, for_s, advice } = condition;
+    const value = condition.test.wrong(known);
+    const before = standing.get(condition);
+    const own = { alert, severity, at: known.now, advice, runbook: runbookOf(condition) };
     if (value === null) {
-      standing.delete(alert);
+      standing.delete(condition);
       if (before?.isRaised !== true) return;
-      const sentence = `It is over: ${rule.sentence(before.value)}`;
+      const sentence = `It is over: ${sentenceOf(condition, before.value)}`;
       say({ ...own, state: "resolved", sentence, since: before.since });
       return;
     }
     const since = before?.since ?? known.now;
     const isRaised = known.now - since >= for_s;
-    standing.set(alert, { since, value, isRaised });
+    standing.set(condition, { since, value, isRaised });
     if (isRaised && before?.isRaised !== true)
-      say({ ...own, state: "raised", sentence: rule.sentence(value), since });
+      say({ ...own, state: "raised", sentence: sentenceOf(condition, value), since });
   }
 
   function happened(alarms: ReadonlyMap<AlarmName, number>, now: Seconds): void {
@@ -71,7 +72,8 @@ export function tellerOf(parts: TellerParts) {
       events.set(name, { told_at: now, told: count });
       const times = count - told === 1 ? "" : ` ${count - told} times`;
       const sentence = `The alarm ${name} came${times}: the log has its facts.`;
-      const own = { alert: name, severity: "page", runbook: EVENTS_PAGE } as const;
+      const advice = "Look at its line in the log.";
+      const own = { alert: name, severity: "page", advice, runbook: EVENTS_PAGE } as const;
       say({ ...own, state: "event", sentence, since: now, at: now });
     }
   }
@@ -89,11 +91,20 @@ export function tellerOf(parts: TellerParts) {
   return {
     /** One look; resolves when the channels have been tried. */
     async look(known: Known, alarms: ReadonlyMap<AlarmName, number>): Promise<void> {
-      for (const rule of rules) judge(rule, known);
+      for (const condition of CONDITIONS) judge(condition, known);
       happened(alarms, known.now);
       await Promise.all([...waiting].map(([channel, notices]) => deliver(channel, notices)));
     },
-    /** The rules that are broken now, the longest first. */
-    raised: () => [...standing].filter(([, { isRaised }]) => isRaised).map(([alert]) => alert),
+    /** The conditions that are raised now, as findings: no probe fails for one. */
+    raised: (): readonly Finding[] =>
+      [...standing]
+        .filter(([, { isRaised }]) => isRaised)
+        .map(([condition, { value, since }]) => ({
+          name: condition.alert,
+          state: "warning",
+          sentence: sentenceOf(condition, value),
+          advice: condition.advice,
+          since,
+        })),
   };
 }

@@ -7,6 +7,7 @@ import { fillInboxes } from "../../inbox/backfill.ts";
 import type { Alarm, AlarmName } from "../../kernel/alarms.ts";
 import type { Contents } from "../../kernel/proof/chain.ts";
 import { MINUTE_S } from "../../kernel/time.ts";
+import { CLOCK_BEHIND_WARN_S } from "../../ledger/clocks/clock.ts";
 import { chainAudit } from "../../ledger/seals/audit.ts";
 import { type JobContext, sealWhenDue } from "../../ledger/seals/seal.ts";
 import { lackingSeal, type SignerState, signSeals } from "../../ledger/seals/signer.ts";
@@ -16,7 +17,6 @@ import { type MarketViolation, marketAudit } from "../../market/audit/audit.ts";
 import { settleDueOrders } from "../../market/orders/timers.ts";
 import { watchPayments } from "../../market/payments/payment-watcher.ts";
 import type { Handled } from "../../market/payments/scan.ts";
-import { dailyAttention } from "../../market/payouts/attention.ts";
 import { recheckSends } from "../../market/payouts/rechecks.ts";
 import { unaskedSends } from "../../market/payouts/unasked.ts";
 import { keepSamples } from "../../operator/samples/samples.ts";
@@ -52,15 +52,11 @@ const MARKET_EVERY_MS = 10_000;
 const WATCH_EVERY_MS = { live: 10_000, dev: 1_000 };
 
 const RECHECK_EVERY_MS = 60_000;
-const ATTENTION_EVERY_MS = 600_000;
 /** Transfers that one run asks about again. */
 const RECHECKS_MAX = 8;
 
 /** Orders that one run moves on; the next takes the rest. */
 const DUE_MAX = 500;
-
-/** A clock that is further behind the last entry than this needs a person. */
-const CLOCK_BEHIND_MAX_S = 2;
 
 /** What the checks of one process have found, for the others that answer beside it. */
 export interface Finding {
@@ -199,7 +195,7 @@ function chainDuties(service: Service, { onFinding, yielder }: DutiesParts) {
   return {
     async seal(): Promise<void> {
       tellOnce("clock_leaps", clock.leaps() ? {} : null);
-      tellOnce("clock_behind", clock.behind_s() > CLOCK_BEHIND_MAX_S ? {} : null);
+      tellOnce("clock_behind", clock.behind_s() > CLOCK_BEHIND_WARN_S ? {} : null);
       tellOnce("clock_jumped", jumpOf(service.steady));
       if (clock.leaps()) return; // A seal with a wrong time could never be taken back.
       made = (await sealWhenDue(sealing)) ?? made;
@@ -259,18 +255,9 @@ function watcherJobs({ chain }: Service["chain"], context: Context, alarm: Alarm
     for (const sent of await recheckSends({ ...context, chain }, RECHECKS_MAX))
       alarm("transfer_mismatch", { sent });
   };
-  const poll = dailyAttention((attention) => alarm("market_attention", { ...attention }));
-  /** A service that was down has an old scan until it has tried a new one. */
-  const tried = Promise.withResolvers<void>();
-  const watch = () => watchPayments(context, handled).finally(tried.resolve);
   return [
-    { name: "market_watch", every_ms, run: watch },
+    { name: "market_watch", every_ms, run: () => watchPayments(context, handled) },
     { name: "market_recheck", every_ms: RECHECK_EVERY_MS, run: recheck },
-    {
-      name: "market_attention",
-      every_ms: ATTENTION_EVERY_MS,
-      run: () => tried.promise.then(() => poll(context)),
-    },
   ];
 }
 

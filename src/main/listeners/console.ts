@@ -49,7 +49,7 @@ interface Parts {
   readonly files: Pick<LateFiles, "put">;
   readonly watch: Pick<
     ConsoleWatch,
-    "unhealthy" | "unready" | "ledger" | "jobs" | "performance" | "figures"
+    "unhealthy" | "unready" | "raised" | "ledger" | "jobs" | "performance" | "figures"
   >;
 }
 

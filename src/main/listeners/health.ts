@@ -1,5 +1,6 @@
 import { allCounts } from "../../counters/counts.ts";
-import { MINUTE_S, type Seconds } from "../../kernel/time.ts";
+import type { Seconds } from "../../kernel/time.ts";
+import { CLOCK_BEHIND_FAULT_S } from "../../ledger/clocks/clock.ts";
 import {
   type LedgerHealth,
   ledgerHealth,
@@ -15,6 +16,13 @@ import {
   type Looks,
   type Measure,
 } from "../../surfaces/operator/metrics.ts";
+import {
+  REASON_NAMES,
+  type ReasonName,
+  type Wrong,
+  wrong,
+  wrongAs,
+} from "../conditions/reasons.ts";
 import { FAILURES_MAX, type FailingJob } from "../jobs/failing.ts";
 import { coinMeasures } from "../measures/coin.ts";
 import type { Happenings } from "../measures/happenings.ts";
@@ -23,34 +31,12 @@ import { machineMeasures } from "../measures/machine.ts";
 import { marketMeasures } from "../measures/market.ts";
 import { shared, soon } from "../measures/shared.ts";
 import { type Load, trafficMeasures } from "../measures/traffic.ts";
+import { upkeepMeasures } from "../measures/upkeep.ts";
 import type { Service } from "../service/open-service.ts";
 import type { Configuration } from "../settings/settings.ts";
 
 /** A probe is answered within this time, whatever the storage does. */
 const PROBE_MAX_MS = 2_000;
-
-/** A clock that is further behind the last entry says so: the network's time stands still. */
-const CLOCK_BEHIND_MAX_S = MINUTE_S;
-
-/** Everything that can be wrong, by name. */
-const NAMES = [
-  "storage",
-  "clock_leaps",
-  "clock_behind",
-  "signer",
-  "sequencer",
-  "seal",
-  "chain",
-  "jobs",
-  "log",
-  "writes",
-  "stopping",
-  "workers",
-] as const;
-
-export type Wrong = readonly [name: (typeof NAMES)[number], sentence: string];
-
-const NO_ANSWER: Wrong = ["storage", "The storage does not answer."];
 
 /** What operators are shown: the pages of their listener, and the counter of requests. */
 export interface Watch {
@@ -72,7 +58,10 @@ export interface Standing {
 }
 
 interface WatchParts {
-  readonly configuration: Pick<Configuration, "dataDir" | "databaseUrl">;
+  readonly configuration: Pick<
+    Configuration,
+    "dataDir" | "databaseUrl" | "backupDir" | "backupEvery_h"
+  >;
   readonly standing: Standing;
   readonly happenings: Pick<Happenings, "measures" | "failing" | "logFault">;
   /** What a probe has. */
@@ -95,8 +84,8 @@ export function watchOf(
     const found = await soon(ledger, probeMax_ms);
     const faults = since("health", [
       ...ownFaults(service),
-      named("log", whyNoLog(happenings.logFault())),
-      ...(found === null ? [NO_ANSWER] : ledgerFaults(found, service)),
+      named("log", happenings.logFault(), (fault) => wrong("log", fault)),
+      ...(found === null ? [wrong("silent")] : ledgerFaults(found, service)),
     ]);
     return [...faults, ...failing()];
   };
@@ -107,7 +96,7 @@ export function watchOf(
     const faults = since("readiness", [
       whyLeaps(clock),
       named("writes", service.whyRefused()),
-      found === null ? NO_ANSWER : named("storage", found.refusal ?? standing.whyUnstored()),
+      found === null ? wrong("silent") : named("storage", found.refusal ?? standing.whyUnstored()),
     ]);
     // Requests need no job: a proxy that took this process away for one would only lose its answers.
     const warnings = failing().map((finding) => ({ ...finding, state: "warning" as const }));
@@ -120,8 +109,9 @@ export function watchOf(
     ...ledgerMeasures(service, ledger, counts),
     ...trafficMeasures(service, standing.load, counts),
     ...coinMeasures(service),
-    ...marketMeasures(service),
-    ...machineMeasures(service, { ...standing, dataDir: configuration.dataDir, engine, counts }),
+    ...marketMeasures({ read: store.probe, clock, settings: service.context.settings }),
+    ...machineMeasures(service, { ...standing, engine, counts }),
+    ...upkeepMeasures({ read: store.probe, now: store.now, space: store.room, configuration }),
     ...happenings.measures,
   ];
   const figures = figuresOf(measures, looks);
@@ -160,7 +150,7 @@ function healthMeasures(
       help: "1 for each thing that /healthz or /readyz finds wrong.",
       async collect() {
         const found = new Set((await all()).flat().map(({ name }) => name));
-        return NAMES.map((name) => [{ name }, found.has(name) ? 1 : 0]);
+        return REASON_NAMES.map((name) => [{ name }, found.has(name) ? 1 : 0]);
       },
     },
   ];
@@ -172,30 +162,31 @@ function sinceOf(
 ): (probe: string, found: readonly (Wrong | null)[]) => readonly Finding[] {
   const known = new Map<string, ReadonlyMap<string, Seconds>>();
   return (probe, found) => {
-    const wrong = new Map(found.filter((each) => each !== null).map((each) => [each[1], each[0]]));
+    const faults = found.filter((each) => each !== null);
+    const bySentence = new Map(faults.map((each) => [each.sentence, each]));
     const before = known.get(probe);
-    const findings = [...wrong].map(([sentence, name]) => {
-      return { name, state: "fault" as const, sentence, since: before?.get(name) ?? now() };
+    const findings = [...bySentence.values()].map((each) => {
+      return { ...each, state: "fault" as const, since: before?.get(each.name) ?? now() };
     });
     known.set(probe, new Map(findings.map(({ name, since }) => [name, since])));
     return findings;
   };
 }
 
-const named = (name: Wrong[0], sentence: string | null): Wrong | null =>
-  sentence === null ? null : [name, sentence];
+/** A sentence that another part says, where it says one. */
+const named = (
+  name: ReasonName,
+  sentence: string | null,
+  as: (sentence: string) => Wrong = (said) => wrongAs(name, said),
+): Wrong | null => (sentence === null ? null : as(sentence));
 
 const whyLeaps = (clock: Service["clock"]): Wrong | null =>
-  clock.leaps()
-    ? ["clock_leaps", `The clock is ${clock.beyond_days()} days beyond the last entry.`]
-    : null;
+  clock.leaps() ? wrong("leaps", clock.beyond_days()) : null;
 
 /** What this process knows without asking the storage. */
 const ownFaults = ({ clock, signing }: Service): readonly (Wrong | null)[] => [
   whyLeaps(clock),
-  clock.behind_s() > CLOCK_BEHIND_MAX_S
-    ? ["clock_behind", `The clock is ${clock.behind_s()} s behind the last entry.`]
-    : null,
+  clock.behind_s() > CLOCK_BEHIND_FAULT_S ? wrong("behind", clock.behind_s()) : null,
   named("signer", whyBehind(signing)),
   named("signer", whyUnsigned(signing, clock.now())),
 ];
@@ -205,28 +196,20 @@ function failingOf(failing: readonly FailingJob[]): readonly Finding[] {
   const rising = failing.toSorted((a, b) => a.failures - b.failures);
   const worst = new Map(rising.map((each) => [each.job, each])).values();
   return [...worst].map(({ job, fails, since, failures, words }) => ({
-    name: "jobs" satisfies Wrong[0],
+    ...wrong("job", job, failures, words),
     state: fails === "as_fault" && failures >= FAILURES_MAX ? "fault" : "warning",
-    sentence: `The job ${job} has failed ${failures} times in a row: ${words}.`,
     since,
   }));
 }
 
-const whyNoLog = (fault: string | null): string | null =>
-  fault === null ? null : `Lines of the log are dropped: ${fault}.`;
-
 function ledgerFaults(ledger: LedgerHealth, { context, clock }: Service): readonly Wrong[] {
   const faults: Wrong[] = [];
-  if (ledger.sequencer_lag_s > SEQUENCER_LAG_MAX_S) {
-    faults.push(["sequencer", `An entry has waited ${ledger.sequencer_lag_s} s for its id.`]);
-  }
+  if (ledger.sequencer_lag_s > SEQUENCER_LAG_MAX_S)
+    faults.push(wrong("sequencer", ledger.sequencer_lag_s));
   // While the clock leaps nothing is sealed, and no age is true.
   const sealDelay_s = sealDelayMax_s(context.settings.sealInterval_s);
-  if (ledger.seal_delay_s > sealDelay_s && !clock.leaps()) {
-    faults.push(["seal", `An entry has waited ${ledger.seal_delay_s} s for its seal.`]);
-  }
-  if (ledger.first_broken_seq !== null) {
-    faults.push(["chain", `The chain is broken at seal ${ledger.first_broken_seq}.`]);
-  }
+  if (ledger.seal_delay_s > sealDelay_s && !clock.leaps())
+    faults.push(wrong("seal", ledger.seal_delay_s));
+  if (ledger.first_broken_seq !== null) faults.push(wrong("broken", ledger.first_broken_seq));
   return faults;
 }

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 import type { Seconds } from "../../kernel/time.ts";
 import type { HttpServer } from "../../surfaces/server.ts";
+import { wrong } from "../conditions/reasons.ts";
 import { handlesMax } from "../service/process-limits.ts";
 import type { Configuration } from "../settings/settings.ts";
 
@@ -38,7 +39,7 @@ const CONNECTIONS_MAX = 1_000;
 const HANDLES_PART = 0.25;
 const HEAD_MAX_MS = 2_000;
 
-const SENTENCE = "The service is starting.";
+const IS_STARTING = wrong("starting");
 
 const json = (status: string, body: object, ...fields: string[]): string => {
   const text = JSON.stringify(body);
@@ -48,7 +49,7 @@ const json = (status: string, body: object, ...fields: string[]): string => {
 
 const STARTING = json(
   "503 Service Unavailable",
-  { ok: false, error: "overloaded", message: SENTENCE },
+  { ok: false, error: "overloaded", message: IS_STARTING.sentence },
   "retry-after: 1",
 );
 
@@ -58,8 +59,8 @@ const probed = (head: string, since: Seconds): string =>
     ? json("200 OK", { ok: true, reasons: [], findings: [] })
     : json("503 Service Unavailable", {
         ok: false,
-        reasons: [SENTENCE],
-        findings: [{ name: "starting", state: "fault", sentence: SENTENCE, since }],
+        reasons: [IS_STARTING.sentence],
+        findings: [{ ...IS_STARTING, state: "fault", since }],
       });
 
 /** Takes the network's port before anything else, so that a taken one leaves nothing behind. */

@@ -5,7 +5,16 @@ import { refusedSamples } from "../../transfers/rates.ts";
 import type { Service } from "../service/open-service.ts";
 import { shared } from "./shared.ts";
 
-/** The reward pool, and the prices of other currencies. Without a grant in seven days the pool lasts for ever. */
+type Pool = Awaited<ReturnType<typeof poolNow>>;
+
+/** Without a grant in seven days the pool lasts for ever. */
+export const poolLasts = (pool: () => Promise<Pool>): Measure => ({
+  name: "cairn_reward_pool_days_left",
+  help: "Days for which the reward pool lasts at the pace of the last seven.",
+  collect: async () => (await pool()).reward_pool_days_left ?? Number.POSITIVE_INFINITY,
+});
+
+/** The reward pool, and the prices of other currencies. */
 export function coinMeasures({ store, context, rewardPool }: Service): Measure[] {
   const pool = shared(() => poolNow(store.probe, rewardPool.balance(), context.clock.now()));
   const refused = shared(() => refusedSamples(store.probe));
@@ -15,11 +24,7 @@ export function coinMeasures({ store, context, rewardPool }: Service): Measure[]
       help: "Coins in the reward pool that nobody has earned yet.",
       collect: () => toNumber(rewardPool.balance()),
     },
-    {
-      name: "cairn_reward_pool_days_left",
-      help: "Days for which the reward pool lasts at the pace of the last seven.",
-      collect: async () => (await pool()).reward_pool_days_left ?? Number.POSITIVE_INFINITY,
-    },
+    poolLasts(pool),
     {
       name: "cairn_rewards_last_24h",
       help: "Rewards granted in this clock hour and the 23 before it.",

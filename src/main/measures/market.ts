@@ -1,13 +1,20 @@
+import type { Clock, Context } from "../../context.ts";
+import type { Db } from "../../db/engine.ts";
 import { type Figure, readFigures } from "../../market/accounts/figures.ts";
 import { type MarketCounters, marketCounters } from "../../market/payouts/payables.ts";
 import { STATES } from "../../market/rules.ts";
 import type { Measure } from "../../surfaces/operator/metrics.ts";
-import type { Service } from "../service/open-service.ts";
 import { shared } from "./shared.ts";
 
+interface Parts {
+  readonly read: Db;
+  readonly clock: Pick<Clock, "now">;
+  readonly settings: Pick<Context["settings"], "escrowKey" | "payWithin_s">;
+}
+
 /** Work that waits for the operator; an age is 0 where nothing waits. */
-export function marketMeasures({ store, context }: Service): Measure[] {
-  const counters = shared(() => marketCounters(store.probe, context));
+export function marketMeasures({ read, clock, settings }: Parts): Measure[] {
+  const counters = shared(() => marketCounters(read, { clock, settings }));
   const measure = (name: Measure["name"], help: string, of: keyof MarketCounters): Measure => ({
     name,
     help,
@@ -18,7 +25,7 @@ export function marketMeasures({ store, context }: Service): Measure[] {
       name: "cairn_orders",
       help: "Orders by state.",
       async collect() {
-        const figure = await readFigures(store.probe);
+        const figure = await readFigures(read);
         return STATES.map((state) => [
           { state },
           Number(figure(`orders_${state}` satisfies Figure)),
@@ -46,6 +53,11 @@ export function marketMeasures({ store, context }: Service): Measure[] {
         return Math.max(market_oldest_payout_s ?? 0, market_oldest_refund_s ?? 0);
       },
     },
+    {
+      name: "cairn_market_pay_within_seconds",
+      help: "The setting CAIRN_MARKET_PAY_WITHIN_H.",
+      collect: () => settings.payWithin_s,
+    },
     measure(
       "cairn_market_oldest_payout_seconds",
       "Age of the oldest payout that is owed.",
@@ -70,6 +82,11 @@ export function marketMeasures({ store, context }: Service): Measure[] {
       "cairn_market_doubtful_transfers",
       "Transfers that nodes list and none proves.",
       "market_doubtful_transfers",
+    ),
+    measure(
+      "cairn_market_unreceived_transfers",
+      "Transfers that waited in the escrow account's wallet at the last look.",
+      "market_unreceived_transfers",
     ),
     measure(
       "cairn_market_unchecked_settlements",

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { LOOKUPS_AT_ONCE, LOOKUPS_PER_AGENT, LOOKUPS_WAITING_MAX } from "../../chain/open.ts";
 import { WAITING_WRITES_MAX } from "../../db/engine.ts";
-import { FREE_SPACE_LARGE_MIN_BYTES, FREE_SPACE_MIN_BYTES } from "../../db/sqlite/disk.ts";
+import { FLOOR_BYTES, LARGE_FLOOR_BYTES } from "../../db/sqlite/disk.ts";
 import { A2A_BODY_MAX_BYTES } from "../../surfaces/a2a/gate.ts";
 import { PIPELINE } from "../../surfaces/connections/pipeline.ts";
 import { type RoomBounds, roomWithin } from "../../surfaces/connections/room.ts";
@@ -244,12 +244,12 @@ const OTHERS: LimitTable = {
   "writes on the embedded engine": {
     free_space: [
       "Free disk space (or a 16th of it) under which they answer 503",
-      FREE_SPACE_MIN_BYTES,
+      FLOOR_BYTES,
       "bytes",
     ],
     free_space_large: [
       "The same (or a 4th) for those with a page, a box, a payload or a delivery",
-      FREE_SPACE_LARGE_MIN_BYTES,
+      LARGE_FLOOR_BYTES,
       "bytes",
     ],
   },

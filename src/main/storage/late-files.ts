@@ -23,8 +23,8 @@ export function takeSpareRoom(dataDir: string): void {
 export const isFull = (dataDir: string): boolean => spaceAt(dataDir).free_bytes < SPARE_BYTES;
 
 function keepSpareRoom(dataDir: string): void {
-  const { free_bytes, min_bytes } = spaceAt(dataDir);
-  if (free_bytes < min_bytes || !isNothingAt(spareFile(dataDir))) return;
+  const { free_bytes, floor_bytes } = spaceAt(dataDir);
+  if (free_bytes < floor_bytes || !isNothingAt(spareFile(dataDir))) return;
   // Zeros would take no room where the file system compresses.
   writeFileSync(spareFile(dataDir), randomBytes(SPARE_BYTES), { mode: OWNER_ONLY });
 }

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { readLedger } from "../../../test/invariants.ts";
 import { eachMarket } from "../../../test/market-service.ts";
-import { DAY_S, HOUR_S, MINUTE_S } from "../../kernel/time.ts";
-import { type Attention, dailyAttention } from "../payouts/attention.ts";
+import { DAY_S, HOUR_S } from "../../kernel/time.ts";
 import { holdOrder } from "./operator.ts";
 import { settleDueOrders } from "./timers.ts";
 
@@ -42,46 +41,4 @@ eachMarket("a hold ends by itself after thirty days, and releases nothing then",
   );
   await holdOrder(context, { order_id: delivered, reason: "There is more to ask." });
   assert.equal((await seen(buyer, delivered)).state, "held", "the operator may hold it again");
-});
-
-eachMarket("what waits too long for the operator is told once a day", async (market) => {
-  const { context, buyer, pass } = market;
-  const reported: Attention[] = [];
-  const poll = dailyAttention((attention) => void reported.push(attention));
-  /** The kinds that are told at a look. */
-  const kinds = async () => {
-    await poll(context);
-    return reported.splice(0).map(({ kind, count }) => `${kind} ${count}`);
-  };
-  const offer_id = await market.offer();
-  const { id: held } = await market.paid(offer_id);
-  await holdOrder(context, { order_id: held, reason: REASON });
-  const { id: owed } = await market.delivered(offer_id);
-  await buyer.post("/market/accept", { order_id: owed });
-  const fresh = async (seconds: number) => {
-    pass(seconds - 1);
-    await market.watch(); // So that the scan is never old, and a second more is over.
-  };
-  assert.deepEqual(await kinds(), []);
-  await fresh(72 * HOUR_S);
-  assert.deepEqual(await kinds(), [], "a second is left");
-  await fresh(MINUTE_S);
-  assert.deepEqual(await kinds(), ["payout 1"]);
-  await fresh(DAY_S - 1);
-  assert.deepEqual(await kinds(), [], "not twice a day");
-  await fresh(1);
-  assert.deepEqual(await kinds(), ["payout 1"]);
-  await fresh(3 * DAY_S);
-  assert.deepEqual((await kinds()).sort(), ["hold 1", "payout 1"]);
-  const { counters } = (await market.get("/protection")).body;
-  assert.equal(counters.market_held_orders, 1);
-  assert.ok(counters.market_oldest_hold_s > 7 * DAY_S);
-  assert.ok(counters.market_oldest_payout_s > 72 * HOUR_S);
-  assert.equal(counters.market_oldest_refund_s, null);
-  const seen = await market.seen(buyer, owed);
-  assert.deepEqual([seen.owed_since, seen.overdue], [seen.state_since, true]);
-  assert.deepEqual((await market.seen(buyer, held)).owed_since, null);
-  assert.equal((await market.get("/market")).body.limits.operator_pays_within_h, 72);
-  pass(11 * MINUTE_S);
-  assert.deepEqual(await kinds(), ["scan 1"], "nobody looks for payments");
 });

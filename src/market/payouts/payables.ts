@@ -9,9 +9,9 @@ import { oldDoubts } from "../doubts/queries.ts";
 import { DOUBT_SHOWN_AFTER_S } from "../payments/doubt-acts.ts";
 import { watched } from "../queries.ts";
 import type { DoubtWhy } from "../rules.ts";
-import { waitingOf } from "./attention.ts";
 import { allDebtLines, type DebtLine, debtLines, numbersOf, sumOf } from "./debt-lines.ts";
 import * as sql from "./payable-queries.ts";
+import { waitingOf } from "./waiting.ts";
 
 /** Since when something is owed, and whether that is longer than the operator means to take. */
 interface Waits {
@@ -213,7 +213,13 @@ export interface MarketCounters {
 
 export async function marketCounters(
   read: Db,
-  { settings, clock }: Pick<Context, "settings" | "clock">,
+  {
+    settings,
+    clock,
+  }: {
+    readonly settings: Pick<Context["settings"], "escrowKey">;
+    readonly clock: Pick<Context["clock"], "now">;
+  },
 ): Promise<MarketCounters> {
   const { escrowKey } = settings;
   const [figure, waiting, watch] = await Promise.all([

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { prepared } from "../../db/prepared.ts";
+import type { Seconds } from "../../kernel/time.ts";
 import type { OperatorTables } from "../tables.ts";
 
 type Sample = OperatorTables["figure_sample"];
@@ -30,6 +31,17 @@ export const samplesSince = prepared((db, p: { step_s: number; from_at: number; 
     .where("at", ">=", p.from_at)
     .orderBy("at", "desc")
     .limit(p.limit),
+);
+
+/** The newest sample of a step that is at least so old. */
+export const sampleUpTo = prepared((db, p: { step_s: number; at: Seconds }) =>
+  db
+    .selectFrom("figure_sample")
+    .select(["at", "figures"])
+    .where("step_s", "=", p.step_s)
+    .where("at", "<=", p.at)
+    .orderBy("at", "desc")
+    .limit(1),
 );
 
 /** The oldest samples of a step that are older than a time. */

@@ -10,9 +10,11 @@ import { marketCounters } from "../../market/payouts/payables.ts";
 import { openReports } from "../overview-queries.ts";
 import * as sql from "./sample-queries.ts";
 
+export const SHORTEST_STEP_S = 5 * MINUTE_S;
+
 /** How often figures are kept, and for how long; null: for ever. */
 const STEPS = [
-  { step_s: 5 * MINUTE_S, kept_s: days(8) },
+  { step_s: SHORTEST_STEP_S, kept_s: days(8) },
   { step_s: HOUR_S, kept_s: days(90) },
   { step_s: DAY_S, kept_s: null },
 ] as const;
@@ -140,9 +142,12 @@ export interface Sample {
 
 const storedFigures = z.record(z.string(), z.coerce.number());
 
+export const figuresIn = ({ figures }: { readonly figures: string }): Sample["figures"] =>
+  storedFigures.parse(JSON.parse(figures));
+
 /** The spans of the plots, and the step of the samples that they show. */
 export const SPANS = {
-  "24h": { span_s: DAY_S, step_s: 5 * MINUTE_S },
+  "24h": { span_s: DAY_S, step_s: SHORTEST_STEP_S },
   "7d": { span_s: days(7), step_s: HOUR_S },
   "30d": { span_s: days(30), step_s: HOUR_S },
   all: { span_s: days(SAMPLES_MAX), step_s: DAY_S },
@@ -156,10 +161,9 @@ export async function samplesOf(
   const { span_s, step_s } = SPANS[span];
   const from_at = clock.now() - span_s;
   const rows = await sql.samplesSince.all(read, { step_s, from_at, limit: SAMPLES_MAX });
-  const { step_s: shortest_s } = SPANS["24h"];
-  const [newest] = await sql.samplesSince.all(read, { step_s: shortest_s, from_at, limit: 1 });
+  const newest = await sql.samplesSince.first(read, { step_s: SHORTEST_STEP_S, from_at, limit: 1 });
   const isNewer = newest !== undefined && newest.at > (rows[0]?.at ?? 0);
   return [...(isNewer ? [newest] : []), ...rows]
-    .map(({ at, figures }) => ({ at, figures: storedFigures.parse(JSON.parse(figures)) }))
+    .map((row) => ({ at: row.at, figures: figuresIn(row) }))
     .toReversed();
 }

@@ -39,12 +39,12 @@ const WAITS: Readonly<Record<Waiting["name"], readonly [one: string, many: strin
   ],
 };
 
-/** `One thing is wrong.`; the sentences of health and readiness. */
+/** `One thing is wrong.`; the sentences of health, readiness and alerts, each with what to do. */
 function stateOf(found: readonly Finding[], now: Seconds): Html {
   const wrong = [...new Map(found.map((each) => [each.sentence, each])).values()];
   if (wrong.length === 0) return html`<p class="state">All is well.</p>`;
   const many = wrong.length === 1 ? "One thing is wrong." : `${wrong.length} things are wrong.`;
-  return html`<div class="state bad"><strong class="bad">${many}</strong><ul>${wrong.map(({ sentence, since }) => html`<li>${sentence} <small>since ${timeOf(since, now)}</small></li>`)}</ul></div>`;
+  return html`<div class="state bad"><strong class="bad">${many}</strong><ul>${wrong.map(({ sentence, advice, since }) => html`<li>${sentence} ${advice} <small>since ${timeOf(since, now)}</small></li>`)}</ul></div>`;
 }
 
 function waitsOf(waiting: readonly Waiting[]): Html {
@@ -94,7 +94,7 @@ export const overview: Page = async (parts, { query }) => {
   ]);
   const room = watch.room();
   const now = context.clock.now();
-  return html`<div data-reload>${stateOf([...unhealthy, ...unready], now)}
+  return html`<div data-reload>${stateOf([...unhealthy, ...unready, ...watch.raised()], now)}
 <h2>What needs you</h2>${waitsOf(waiting)}
 <h2>Now</h2><ul class="cards">${[
     counted(head.entries, "entry", "entries"),

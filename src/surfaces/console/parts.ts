@@ -69,6 +69,8 @@ export interface Performance {
 export interface ConsoleWatch {
   unhealthy(): Promise<readonly Finding[]>;
   unready(): Promise<readonly Finding[]>;
+  /** Conditions of which an alert is told now. */
+  raised(): readonly Finding[];
   ledger(): Promise<LedgerHealth>;
   agents(): Promise<number>;
   room(): DiskRoom | null;

@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { ERROR_CODES, ERRORS, type Wording } from "../../kernel/contract/errors.ts";
-import { REMEDIES } from "../../kernel/contract/remedies.ts";
 
 export const explainedError = z.object({
   code: z.string(),
@@ -13,7 +12,6 @@ export const explainedError = z.object({
 /** Every code, in the order of its status. */
 export const explainedErrors = (wording: Wording): z.output<typeof explainedError>[] =>
   ERROR_CODES.map((code) => {
-    const { status, meaning } = ERRORS[code];
-    const { remedy, retry_helps } = REMEDIES[code];
+    const { status, meaning, remedy, retry_helps = false } = ERRORS[code];
     return { code, status, meaning, remedy: wording(remedy), retry_helps };
   }).sort((a, b) => a.status - b.status);

@@ -3,7 +3,6 @@ import { ERRORS, type Problem, Rejection } from "../../kernel/contract/errors.ts
 import { HINTS_MAX } from "../../kernel/contract/failure.ts";
 import { fieldNames } from "../../kernel/contract/fields.ts";
 import type { Operation } from "../../kernel/contract/operation.ts";
-import { REMEDIES } from "../../kernel/contract/remedies.ts";
 import { startOf } from "../../kernel/text.ts";
 import { otherKind } from "../../kernel/words/meaning.ts";
 import { nearest } from "../../kernel/words/nearest.ts";
@@ -214,5 +213,6 @@ function notFoundFor(
   if (typeof value !== "string" || !value.isWellFormed()) return null;
   if (!issues.some((issue) => issue.path[0] === parameter)) return null;
   if (otherKind({ path }, sent, parameter) !== null) return null;
-  return new Rejection(code, `${ERRORS[code].meaning} ${REMEDIES[code].remedy}`);
+  const { meaning, remedy } = ERRORS[code];
+  return new Rejection(code, `${meaning} ${remedy}`);
 }

@@ -47,6 +47,7 @@ async function openAdmin(t: TestContext, { unhealthy = [], unready = [] }: State
     reasons.map((sentence) => ({
       name: "chain",
       sentence,
+      advice: "Look at it.",
       since: 7,
       state: sentence === "Perhaps." ? ("warning" as const) : ("fault" as const),
     }));

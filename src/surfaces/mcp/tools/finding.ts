@@ -1,8 +1,8 @@
 import { nearest } from "../../../kernel/words/nearest.ts";
-import { DOCUMENT_WORDS, ENDING_WORDS, INTENT_WORDS } from "./intent-words.ts";
+import { DOCUMENT_WORDS } from "./intent-words.ts";
 import { actsIn, actsOf, thingsIn, withoutIdioms } from "./meaning.ts";
 import type { Way } from "./other-ways.ts";
-import { TOOL_ALIASES, TOOL_WORDS } from "./words.ts";
+import { TOOL_ALIASES, TOOL_RECORDS } from "./tool-records.ts";
 
 /** A tool as far as it is found by words. */
 interface Named {
@@ -114,17 +114,17 @@ function indexed<T extends Findable>(tool: T, tools: ReadonlySet<string>): Index
   const { document, title } = tool;
   const name = document ?? tool.name;
   const description = ownWords(tool.description, (word) => word !== tool.name && tools.has(word));
-  const more = (document === undefined ? INTENT_WORDS : DOCUMENT_WORDS)[name] ?? "";
+  const record = document === undefined ? TOOL_RECORDS[name] : undefined;
+  const { words = "", asked = "", ending } = record ?? { asked: DOCUMENT_WORDS[name] };
   const named = name.split("_").filter((word) => !VERBS.has(word));
   const counts = new Map<string, number>();
   const add = (word: string, n: number) => counts.set(word, (counts.get(word) ?? 0) + n);
   for (const word of wordsOf(named.join(" "))) add(word, IN_NAME);
-  const texts = wordsOf(`${title} ${description} ${more} ${fieldsIn(tool)}`.replaceAll("_", " "));
+  const texts = wordsOf(`${title} ${description} ${asked} ${fieldsIn(tool)}`.replaceAll("_", " "));
   for (const word of texts) add(word, 1);
-  const phrases = [...(TOOL_WORDS[name] ?? "").split(","), ...more.split(",")]
+  const phrases = [...words.split(","), ...asked.split(",")]
     .map(wordsOf)
     .filter((words) => words.length > 1);
-  const ending = ENDING_WORDS[name];
   return {
     tool,
     counts,

@@ -6,10 +6,10 @@ import { inSnakeCase } from "../../../kernel/words/spelling.ts";
 import { MCP_OPEN } from "../../describe/fixed-routes.ts";
 import { DEPTH_MAX, parseJson } from "../../wire/body.ts";
 import { finderOf } from "./finding.ts";
-import { absentFor, ENDING_WORDS, NOTHING_FOUND } from "./intent-words.ts";
+import { absentFor, NOTHING_FOUND } from "./intent-words.ts";
 import { inputOf, type SchemaForm } from "./schema.ts";
+import { ALSO, isEnding } from "./tool-records.ts";
 import type { FoundDocument, Tool } from "./tools.ts";
-import { ALSO } from "./words.ts";
 
 /** The tool that finds tools, the one that calls any of them, and the one that calls those that read. */
 export const MORE_TOOLS = "cairn_tools";
@@ -139,7 +139,7 @@ function nearestFirst(
   ranked: readonly Tool[],
 ): readonly Tool[] {
   const near = tools.filter(({ name }) => names.includes(name));
-  const others = ranked.filter((tool) => !near.includes(tool) && !(tool.name in ENDING_WORDS));
+  const others = ranked.filter((tool) => !near.includes(tool) && !isEnding(tool.name));
   return [...near, ...others];
 }
 

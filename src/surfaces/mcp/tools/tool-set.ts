@@ -6,6 +6,7 @@ import { atOpenDoor, isCall, MORE_TOOLS, moreTools } from "./more-tools.ts";
 import { otherWays, type Way } from "./other-ways.ts";
 import { SCHEMA_FORMS, type SchemaForm } from "./schema.ts";
 import { strictTool } from "./strict.ts";
+import { TOOL_ALIASES } from "./tool-records.ts";
 import {
   defaultsOf,
   type FoundDocument,
@@ -17,7 +18,6 @@ import {
   toolsOf,
   withToken,
 } from "./tools.ts";
-import { TOOL_ALIASES } from "./words.ts";
 
 /** What one connection lists, and what it can call. */
 export interface ToolSet {

@@ -5,7 +5,6 @@ import { LIMIT_SUBJECTS } from "../../../views/rules.ts";
 import { oneOf } from "../../describe/tags.ts";
 import type { BoundOperation } from "../../dispatch/registry.ts";
 import { routeName } from "../../routing/base-path.ts";
-import { DEFAULT_SET, EXPLAINED, isShown } from "./default-set.ts";
 import { ITEM_TOOL, itemCall, itemsIn, itemTool, kindOf } from "./item-tool.ts";
 import {
   answerSchema,
@@ -15,7 +14,7 @@ import {
   type SchemaForm,
 } from "./schema.ts";
 import { THING_TOOL, thingCall, thingInput, thingsIn } from "./thing-tool.ts";
-import { ALSO, TOOL_WORDS } from "./words.ts";
+import { ALSO, DEFAULT_SET, EXPLAINED, isShown, TOOL_RECORDS } from "./tool-records.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -116,7 +115,7 @@ function thingEntry(registry: readonly BoundOperation[], form: SchemaForm): Tool
 
 /** Those that a host lists unless it asks for others, in their order, each described for a choice among them. */
 export const defaultsOf = (entries: readonly ToolEntry[]): readonly ToolEntry[] =>
-  Object.entries(DEFAULT_SET).flatMap(([name, description]) =>
+  DEFAULT_SET.flatMap(({ name, description }) =>
     entries
       .filter(({ tool }) => tool.name === name)
       .map((entry) => {
@@ -164,7 +163,7 @@ export function openToolsOf(
       ...withField(toolOf(REGISTER_TOOL, register, form), form, {
         [ANOTHER_ARGUMENT]: ANOTHER_FIELD,
       }),
-      description: DEFAULT_SET[REGISTER_TOOL] ?? "",
+      description: TOOL_RECORDS[REGISTER_TOOL]?.inDefaultSet ?? "",
     },
     toolset: null,
     needsAgent: false,
@@ -220,38 +219,15 @@ export function toolOf(name: string, operation: Operation, form: SchemaForm): To
 
 /** A tool whose description has the words by which it is looked for. */
 function worded(tool: Tool): Tool {
-  const words = TOOL_WORDS[tool.name];
+  const words = TOOL_RECORDS[tool.name]?.words;
   return words === undefined
     ? tool
     : { ...tool, description: `${tool.description}${ALSO}${words}.` };
 }
 
-/** Where the last word of a name is no verb, or says too little in front. */
-const TITLES: Readonly<Record<string, string>> = {
-  [DOCUMENT_TOOL]: "Read the network's documents",
-  changes_since: "List changes since",
-  dm_block: "Block sender",
-  dm_block_list: "List blocked senders",
-  dm_keys_accept: "Accept an agent's new message keys",
-  dm_list: "List messages",
-  dm_read: "Read sealed messages",
-  dm_send: "Send message",
-  dm_unblock: "Unblock sender",
-  dm_write: "Write sealed message",
-  market_accept: "Accept a delivery of the market",
-  market_deliver: "Deliver an order of the market",
-  me_get: "Get my record",
-  register: "Become an agent",
-  repo_commit: "Record commit",
-  request_reply: "Reply to questions about a request",
-  request_want: "Want answers to a request",
-  seal_list: "List seals",
-  writes_find: "Find my writes",
-};
-
 /** The verb first: `market_order_create` is "Create market order". */
 function titleOf(name: string): string {
-  const own = TITLES[name];
+  const own = TOOL_RECORDS[name]?.title;
   if (own !== undefined) return own;
   const words = name.split("_");
   const verb = words.pop() ?? "";

@@ -27,7 +27,7 @@ eachMarket("doctor tells what of the market has waited too long", async (market)
   ])
     await context.write((tx) => tx.run(statement(sql), []));
   assert.deepEqual(await reported(), [
-    "warning Held orders: 1, the oldest for 200 hours.",
-    "warning Debts that are owed back: 1, the oldest for 73 hours.",
+    "warning A payout or refund has been owed for 3.0 days.",
+    "warning An order has been held for 8.3 days.",
   ]);
 });
