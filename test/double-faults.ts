@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Rejection } from "../src/kernel/contract/errors.ts";
 import { newPair, setKey } from "./act-keys.ts";
 import type { Reply, TestAgent, TestService } from "./service.ts";
 
@@ -26,6 +27,8 @@ interface Faulty<C extends Call> {
   fresh(): Promise<C>;
   /** In the order in which a caller is told of them. */
   readonly faults: readonly Fault<C>[];
+  /** For an act of the operator, who has no route. */
+  readonly act?: (call: C) => Promise<unknown>;
 }
 
 /**
@@ -34,8 +37,9 @@ interface Faulty<C extends Call> {
  */
 export async function tellsFirst<C extends Call>(
   service: Pick<TestService, "get" | "sequenced">,
-  { fresh, faults }: Faulty<C>,
+  { fresh, faults, act = undefined }: Faulty<C>,
 ): Promise<void> {
+  const send = act === undefined ? post : (call: C) => answered(act(call));
   const works = await fresh();
   const worked = await send(works);
   assert.ok(worked.status < 300, `${works.path} works: ${JSON.stringify(worked.body)}`);
@@ -53,7 +57,19 @@ export async function tellsFirst<C extends Call>(
     }
 }
 
-const send = ({ by, path, body }: Call): Promise<Reply> => by.post(path, body);
+type Answer = Pick<Reply, "status" | "body">;
+
+const post = ({ by, path, body }: Call): Promise<Answer> => by.post(path, body);
+
+/** The end of an act as a route would tell it. */
+const answered = (act: Promise<unknown>): Promise<Answer> =>
+  act.then(
+    () => ({ status: 200, body: {} }),
+    (error: unknown) => {
+      if (!(error instanceof Rejection)) throw error;
+      return { status: 400, body: { error: error.code } };
+    },
+  );
 
 const byPlace = (one: Fault<never>, other: Fault<never>): number =>
   Number(one.isLast ?? false) - Number(other.isLast ?? false);

@@ -183,7 +183,7 @@ async function watchAndSettle(life: Life): Promise<void> {
   market.payers.pass(MINUTE_S * 1_000);
   await watchPayments(mortal(life), life.handled);
   await settleDueOrders(mortal(life), 20);
-  await recheckSends({ ...mortal(life), chain: market.payers.adapter }, 10);
+  await recheckSends({ ...mortal(life), chain: market.payers.adapter }, 10, () => {});
 }
 
 const tolerant = async (act: Promise<unknown>): Promise<void> => {

@@ -4,7 +4,9 @@ import { isTagged, UNIT_RAW } from "../src/market/amounts.ts";
 import { watchPayments } from "../src/market/payments/payment-watcher.ts";
 import { receive } from "../src/market/payments/payments.ts";
 import type { Handled } from "../src/market/payments/scan.ts";
+import { recheckSends } from "../src/market/payouts/rechecks.ts";
 import { lockOrder } from "../src/market/queries.ts";
+import type { MarketSend } from "../src/market/tables.ts";
 import { dev } from "./chain-service.ts";
 import { checkMarketRows } from "./market-books.ts";
 import type { Reply, TestAgent, TestService } from "./service.ts";
@@ -23,6 +25,8 @@ export interface Market extends TestService {
   order(offer_id: number, fields?: object): Promise<Reply["body"]>;
   /** One round of the payment watcher, at a time when it is its turn. */
   watch(): Promise<void>;
+  /** One round of questions about what was sent on the operator's word; what is owed again. */
+  recheck(): Promise<readonly MarketSend[]>;
   /** Sends XNO from alice, or whom the test names, to the escrow account; the hash. */
   send(amount_raw: bigint | string, from?: string): string;
   /** Books a payment that the chain is not asked about. */
@@ -83,6 +87,12 @@ async function openMarket(
     async watch() {
       service.pass(1);
       await watchPayments(context, handled);
+    },
+    async recheck() {
+      const reopened: MarketSend[] = [];
+      const looking = { ...context, chain: payers.adapter };
+      await recheckSends(looking, 10, (sent) => reopened.push(sent));
+      return reopened;
     },
     send: (amount_raw, from = "alice") =>
       payers.chain.wallet.send(dev(from), keys.escrowKey, BigInt(amount_raw)).hash,

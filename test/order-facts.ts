@@ -9,15 +9,25 @@ export const isStep = (kind: string): boolean => STEPS.has(kind);
 export const isOfLedger = (own: Partial<KnownOrder>, order: Partial<KnownOrder>): boolean =>
   own.due_raw === order.due_raw;
 
+/** What a step was decided on. */
+interface Before {
+  readonly order: object;
+  readonly beyond: unknown;
+}
+
 /**
- * The facts of an order on which its writer decided, and the same ones of the replay. A writer has only what a step
- * reads, and more columns of its row; in a replay a payment also has its role, and a hold its reason.
+ * What the writer of a step decided on, and the same of the replay. A writer has only those facts of an order that a
+ * step reads, and more columns of its row; in a replay a payment also has its role, and a hold its reason.
  */
-export function orderFacts(own: object, order: object): readonly [object, object] {
-  const common = Object.keys(own).filter((name) => Object.hasOwn(order, name));
-  const pick = (all: object) =>
-    bare(Object.fromEntries(Object.entries(all).filter(([name]) => common.includes(name))));
-  return [pick(own), pick(order)];
+export function stepFacts(own: Before, seen: Before): readonly [Before, Before] {
+  const common = Object.keys(own.order).filter((name) => Object.hasOwn(seen.order, name));
+  const pick = ({ order, beyond }: Before) => ({
+    order: bare(
+      Object.fromEntries(Object.entries(order).filter(([name]) => common.includes(name))),
+    ),
+    beyond,
+  });
+  return [pick(own), pick(seen)];
 }
 
 function bare({ hold, paid, ...facts }: Partial<KnownOrder>): Partial<KnownOrder> {

@@ -8,7 +8,7 @@ import { type Finding, openReplay, type ReplayedEntry } from "../src/ledger/repl
 import type { AnyTransition, Drafted } from "../src/ledger/transition.ts";
 import { machine, type State } from "../src/transitions.ts";
 import { isInvented, isInventedUse } from "./invented-acts.ts";
-import { isOfLedger, isStep, orderFacts } from "./order-facts.ts";
+import { isOfLedger, isStep, stepFacts } from "./order-facts.ts";
 
 /** What the writers of this process decided on, by kind; a write that was undone leaves one without an entry. */
 const decisions = new Map<string, Decision[]>();
@@ -33,11 +33,11 @@ function compareDecision(kind: string, body: Drafted["body"], before: unknown): 
     ?.findLast(
       (each) =>
         Object.entries(each.body).every(([name, is]) => body[name] === is) &&
-        (!isStep(kind) || isOfLedger(Object(each.before), Object(Object(before).order))),
+        (!isStep(kind) || isOfLedger(Object(each.before).order, Object(before).order)),
     );
   if (made === undefined) return;
   const [own, seen] = isStep(kind)
-    ? orderFacts(Object(made.before), Object(Object(before).order))
+    ? stepFacts(Object(made.before), Object(before))
     : [made.before, before].map((each) =>
         Object.fromEntries(
           Object.entries(Object(each)).filter(([name]) => GUARDED[kind]?.includes(name) !== true),

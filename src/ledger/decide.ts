@@ -1,7 +1,8 @@
 import { channel } from "node:diagnostics_channel";
-import type { Body, EntryKind } from "../kernel/contract/entry-kind.ts";
+import { type Body, type EntryKind, refIn } from "../kernel/contract/entry-kind.ts";
 import type { CommonCode, ErrorCode, Problem, Rejects } from "../kernel/contract/errors.ts";
 import type { Seconds } from "../kernel/time.ts";
+import { Forbidden } from "./forbidden.ts";
 import type { DraftedBody, Refuses, Violation } from "./transition.ts";
 
 /** The codes with which a rule can refuse an agent: an operation that asks it declares them, or does not compile. */
@@ -46,13 +47,20 @@ export const proposed = <B>(body: B, now: Seconds): DraftedBody<B> => ({
   binds_after_s: 0,
 });
 
+/** The asker of an entry that no agent has asked for. */
+export const NOBODY: Rejects<ErrorCode> = {
+  reject(_, sentence) {
+    throw new Forbidden(sentence);
+  },
+};
+
 /**
  * Asks the rule of a kind whether its entry may be written, and answers its refusal. Ahead of a write it is a look
- * that spares the write; with what the write has locked it decides. A refusal without a code is a fault of the writer:
- * it undoes the write, and the caller gets a 500.
+ * that spares the write; with what the write has locked it decides. A refusal without a code, or of what nobody has
+ * asked for, is a fault of the writer: it undoes the write, and a caller gets a 500.
  */
 export function decide<K extends EntryKind, Before, R extends Refuses>(
-  { reject }: Rejects<CodesOf<R>>,
+  asker: Rejects<CodesOf<R>>,
   of: Ruled<K, Before, R>,
   before: NoInfer<Before>,
   { body, now, shows = {} }: Proposal<NoInfer<K>, NoInfer<R>>,
@@ -65,10 +73,17 @@ export function decide<K extends EntryKind, Before, R extends Refuses>(
     return;
   }
   const { code, sentence, details } = found;
-  if (!isCodeOf(refuses, code)) throw new Error(`${kind.kind}: ${sentence}`);
+  if (asker === NOBODY || !isCodeOf(refuses, code))
+    throw new Forbidden(`${kind.kind} ${refIn(kind, body) ?? ""}: ${sentence}`);
   const name = Object.keys(refuses).find((each) => refuses[each]?.sentence === sentence);
-  reject(code, sentence, (name && shows[name]) || details);
+  asker.reject(code, sentence, (name && shows[name]) || details);
 }
+
+/** Answers a refusal of a rule that its caller has found without it, such as by a query. */
+export const refuse = <Code extends ErrorCode>(
+  { reject }: Rejects<NoInfer<Code>>,
+  { code, sentence, details }: Violation<Code> & { readonly code: Code },
+): never => reject(code, sentence, details);
 
 const isCodeOf = <R extends Refuses>(refuses: R, code: ErrorCode | undefined): code is CodesOf<R> =>
   code !== undefined && Object.values(refuses).some((each) => each.code === code);

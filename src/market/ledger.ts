@@ -38,7 +38,7 @@ export const emptyMarket = () => ({
   unmatched: new Map<string, { from: string; amount_raw: string }>(),
 });
 
-const noOffer = refusal(
+export const noOffer = refusal(
   "offer_not_found",
   "There is no offer with this id. {market.offers} lists them.",
 );
@@ -150,7 +150,7 @@ function invoiceOf(
   return { base_raw, due_raw: taggedDue({ id, base_raw, genesis }, sha256Hex) };
 }
 
-const order = transition(entries.order, {
+export const order = transition(entries.order, {
   refuses: {
     unknown: noOffer,
     withdrawn: refusal(
@@ -178,6 +178,7 @@ const order = transition(entries.order, {
     seen: refusal(
       "validation_failed",
       "At today's rate this offer costs less than 0.1 XNO, and payments below 0.001 XNO are not seen.",
+      [{ field: "offer_id", problem: "costs too little in XNO to be paid exactly" }],
     ),
     split: fault("A price is split 80 to 20."),
     hour: fault("A buyer has an hour to pay."),
@@ -275,9 +276,11 @@ const isSame = (next: Draft, entry: OfOrder): boolean =>
   next.kind === entry.kind &&
   Object.entries(next.body).every(([name, value]) => entry.body[name] === value);
 
+export const noOrder = refusal("order_not_found", "There is no order with this id.");
+
 /** Of every step. */
 const STEP_REFUSES = {
-  unknown: refusal("order_not_found", "There is no order with this id."),
+  unknown: noOrder,
   next: fault("The entry before it says that another one has to come next of its order."),
 } as const satisfies Refuses;
 

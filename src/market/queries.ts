@@ -131,11 +131,11 @@ export const agentName = prepared((db, p: { id: number }) =>
   db.selectFrom("agent").select("agent_id").where("id", "=", p.id),
 );
 
-/** How many entries of a kind an order has. */
-export const countHistory = prepared((db, p: { order_id: number; kind: OrderKind }) =>
+/** The names of an order's entries of one kind. */
+export const refsOf = prepared((db, p: { order_id: number; kind: OrderKind }) =>
   db
     .selectFrom("market_history")
-    .select((select) => select.fn.countAll<number>().as("n"))
+    .select("ref")
     .where("order_id", "=", p.order_id)
     .where("kind", "=", p.kind),
 );
@@ -146,6 +146,10 @@ export const paymentsOf = prepared((db, p: { order_id: number }) =>
 
 export const refundsOf = prepared((db, p: { order_id: number }) =>
   db.selectFrom("market_refund").selectAll().where("order_id", "=", p.order_id).orderBy("n"),
+);
+
+export const payoutsOf = prepared((db, p: { order_id: number }) =>
+  db.selectFrom("market_payout").selectAll().where("order_id", "=", p.order_id).orderBy("n"),
 );
 
 /** The newest, which is the one that counts. */

@@ -345,8 +345,8 @@ export const rows = rowsOf(entries, {
   orderReleased: [settles, noted],
   fee: [settles, noted],
   payoutDue: [settles, noted],
-  payout: [makes(payouts), noted],
-  payoutReopened: [noted],
+  payout: [makes(payouts), settles, noted],
+  payoutReopened: [settles, noted],
   refundDue: [makes(refunds), moves({ refunds: sealed("n") }), noted],
   refund: [
     changes(
@@ -361,10 +361,12 @@ export const rows = rowsOf(entries, {
       },
       { key: OF_TRANSFER, only: { txid: null } },
     ),
+    settles,
     noted,
   ],
   refundReopened: [
     changes(refunds, { reopened: 1 }, { key: OF_TRANSFER, only: { reopened: 0 } }),
+    settles,
     noted,
   ],
   transferChecked: [noted],

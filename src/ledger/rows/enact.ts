@@ -58,9 +58,45 @@ export async function enact<K extends EntryKind, E extends readonly Effect[]>(
   values: Given<K, E>,
   at: Seconds,
 ): Promise<Enacted | undefined> {
-  const plan = planOf(of);
-  const writing = begun(of, plan, { values, at });
-  for (const [i, step] of plan.steps.entries()) {
+  return written(tx, begun(of, values, at));
+}
+
+/** The same of an entry that nothing speaks against. */
+export async function enactSurely<K extends EntryKind, E extends readonly Effect[]>(
+  tx: GroupTx,
+  of: KindRows<K, E>,
+  values: Given<K, E>,
+  at: Seconds,
+): Promise<Enacted> {
+  return prepare(of, values, at).enact(tx);
+}
+
+/** An entry that nothing speaks against, ahead of its write. */
+interface Prepared<K extends EntryKind> {
+  /** The fields as they will be sealed; those that the storage draws are not there yet. */
+  readonly body: Partial<Body<K["fields"]>>;
+  enact(tx: GroupTx): Promise<Enacted>;
+}
+
+/** The same for a writer that reads the fields before it writes them. */
+export function prepare<K extends EntryKind, E extends readonly Effect[]>(
+  of: KindRows<K, E>,
+  values: Given<K, E>,
+  at: Seconds,
+): Prepared<K> {
+  const writing = begun(of, values, at);
+  return {
+    body: writing.body as Partial<Body<K["fields"]>>,
+    async enact(tx) {
+      const made = await written(tx, writing);
+      if (made === undefined) throw missing(writing);
+      return made;
+    },
+  };
+}
+
+async function written(tx: GroupTx, writing: Writing): Promise<Enacted | undefined> {
+  for (const [i, step] of planOf(writing.of).steps.entries()) {
     const isDone =
       step.does === "make" ? await make(tx, step, writing) : await change(tx, step, writing);
     if (isDone) continue;
@@ -70,29 +106,8 @@ export async function enact<K extends EntryKind, E extends readonly Effect[]>(
   return { ref: refOf(tx, writing), id: writing.id, n: writing.n ?? 0 };
 }
 
-/** The fields of an entry as `enact` would seal them; those that the storage draws are not there yet. */
-export function bodyOf<K extends EntryKind, E extends readonly Effect[]>(
-  of: KindRows<K, E>,
-  values: Given<K, E>,
-  at: Seconds,
-): Partial<Body<K["fields"]>> {
-  return begun(of, planOf(of), { values, at }).body as Partial<Body<K["fields"]>>;
-}
-
 const missing = ({ of }: Pick<Writing, "of">) =>
   new Error(`${of.entry.kind} changes a row that is not there.`);
-
-/** The same of an entry that nothing speaks against. */
-export async function enactSurely<K extends EntryKind, E extends readonly Effect[]>(
-  tx: GroupTx,
-  of: KindRows<K, E>,
-  values: Given<K, E>,
-  at: Seconds,
-): Promise<Enacted> {
-  const made = await enact(tx, of, values, at);
-  if (made === undefined) throw missing({ of });
-  return made;
-}
 
 type Reader = (given: Readonly<Values>, at: Seconds) => unknown;
 type Seals = NonNullable<Made["seals"]>;
@@ -161,11 +176,8 @@ const isWritten = (column: Column): boolean =>
   !(column.from === "beginning" && column.isDefault) &&
   !(column.from === "nowhere" && column.by === "later");
 
-function begun(
-  of: KindRows,
-  { fields, seals }: Plan,
-  { values, at }: { readonly values: object; readonly at: Seconds },
-): Writing {
+function begun(of: KindRows, values: object, at: Seconds): Writing {
+  const { fields, seals } = planOf(of);
   const all = values as Readonly<Values>;
   const body: Writing["body"] = {};
   for (const [name, read] of fields) {

@@ -251,10 +251,10 @@ function watcherJobs({ chain }: Service["chain"], context: Context, alarm: Alarm
   if (chain === null) return [];
   const handled: Handled = new Map();
   const every_ms = WATCH_EVERY_MS[chain.network];
-  const recheck = async () => {
-    for (const sent of await recheckSends({ ...context, chain }, RECHECKS_MAX))
-      alarm("transfer_mismatch", { sent });
-  };
+  const recheck = () =>
+    recheckSends({ ...context, chain }, RECHECKS_MAX, (sent) =>
+      alarm("transfer_mismatch", { sent }),
+    );
   return [
     { name: "market_watch", every_ms, run: () => watchPayments(context, handled) },
     { name: "market_recheck", every_ms: RECHECK_EVERY_MS, run: recheck },

@@ -10,7 +10,6 @@ import { settleDueOrders } from "../orders/timers.ts";
 import { watchPayments } from "../payments/payment-watcher.ts";
 import type { Handled } from "../payments/scan.ts";
 import { listDue } from "../payouts/payables.ts";
-import { recheckSends } from "../payouts/rechecks.ts";
 import { recordPayout } from "../payouts/settlements.ts";
 import { unaskedSends } from "../payouts/unasked.ts";
 
@@ -139,7 +138,7 @@ for (const [name, edit] of Object.entries(ANSWERS))
   eachMarket(
     `the chain is asked of an unchecked payout although its row ${name}`,
     async (market) => {
-      const { context, seller, buyer, payers } = market;
+      const { context, seller, buyer } = market;
       await seller.post("/market/payout-address", { address: accountText(dev("erin").key) });
       const { id } = await market.delivered(await market.offer());
       await buyer.post("/market/accept", { order_id: id });
@@ -158,9 +157,7 @@ for (const [name, edit] of Object.entries(ANSWERS))
       assert.deepEqual(await look(looking), [{ invariant: "I16", order_id: id }]);
       assert.deepEqual(await look(looking), [], "it is put back");
       market.pass(4 * DAY_S);
-      assert.deepEqual(await recheckSends({ ...context, chain: payers.adapter }, 10), [
-        `payout/${id}`,
-      ]);
+      assert.deepEqual(await market.recheck(), [`payout/${id}`]);
       await market.sequenced();
       assert.deepEqual(await look(looking), [], "it is answered");
     },

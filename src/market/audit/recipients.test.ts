@@ -118,7 +118,8 @@ const refund = (amount_raw: bigint, changed: Body = {}): Body => ({
 });
 
 const NEXT = "refund_due: The entry before it says that another one has to come next of its order.";
-const OWED = "refund: A refund pays debts that are open, to the raw.";
+const OPEN = "refund: The order has no such open debt.";
+const OWED = "refund: A refund names its debts from the oldest on, and pays them to the raw.";
 const BACK = "refund: A refund goes to the account that is owed, or says that it does not.";
 const PART = "payout: A payout is the seller's part, and all of it.";
 const ELSEWHERE =
@@ -171,13 +172,13 @@ test("a refund pays open debts in full, to their account, and ends its order wit
   for (const changed of [
     { amount_raw: "1" },
     { ...both, amount_raw: `${sum}` },
-    { ...both, debts: "1,1" },
-    { ...both, debts: "1,4" },
     { ...both, debts: "3,1" },
+    { ...both, n: 3, debts: "3,1" },
   ])
     assert.deepEqual(of(changed), [OWED], JSON.stringify(changed));
+  for (const debts of ["1,1", "1,4"]) assert.deepEqual(of({ ...both, debts }), [OPEN], debts);
   const twice = owing(sum).add("refund", refund(sum));
-  assert.deepEqual(twice.add("refund", refund(sum, { n: 3, debts: "3,1" })).refused(), [OWED]);
+  assert.deepEqual(twice.add("refund", refund(sum, { n: 3, debts: "3,1" })).refused(), [OPEN]);
   assert.deepEqual(of({ to: nano("mallory") }), [BACK]);
   const told = { redirected: 1, reason_sha256: HASH };
   assert.deepEqual(of({ to: nano("mallory"), ...told }), []);

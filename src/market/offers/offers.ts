@@ -7,9 +7,11 @@ import type { Rejects } from "../../kernel/contract/errors.ts";
 import { cut } from "../../kernel/contract/page.ts";
 import { flagOf } from "../../kernel/flags.ts";
 import { type Micro, micro } from "../../kernel/money.ts";
+import { refuse } from "../../ledger/decide.ts";
 import { enact, enactSurely } from "../../ledger/rows/enact.ts";
 import { sellerUsd } from "../amounts.ts";
 import { offerCursor } from "../contract.ts";
+import { noOffer } from "../ledger.ts";
 import { rows } from "../rows.ts";
 import { PRICE_SCAN_MAX } from "../rules.ts";
 import type { offer } from "../shapes.ts";
@@ -72,10 +74,7 @@ export async function findOffer(
   { read, reject }: { readonly read: Db } & Rejects<"offer_not_found">,
   id: number,
 ) {
-  const row = await offerAt(read, id);
-  return (
-    row ?? reject("offer_not_found", "There is no offer with this id. {market.offers} lists them.")
-  );
+  return (await offerAt(read, id)) ?? refuse({ reject }, noOffer);
 }
 
 interface Wanted {

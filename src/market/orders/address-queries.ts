@@ -24,6 +24,15 @@ export const usableAddresses = prepared((db, p: { agent: number; now: Seconds })
     .orderBy("n", "desc"),
 );
 
+/** All that an agent has set, the oldest first. */
+export const addressesSet = prepared((db, p: { agent: number }) =>
+  db
+    .selectFrom("market_payout_address")
+    .select(["address", "usable_from"])
+    .where("agent", "=", p.agent)
+    .orderBy("n"),
+);
+
 export const lastAddress = prepared((db, p: { agent: number }) =>
   db
     .selectFrom("market_payout_address")

@@ -1,3 +1,4 @@
+import { dev } from "../../../test/chain-service.ts";
 import {
   by,
   type Call,
@@ -10,8 +11,12 @@ import {
 } from "../../../test/double-faults.ts";
 import { eachMarket, type Market, OFFER } from "../../../test/market-service.ts";
 import type { TestAgent } from "../../../test/service.ts";
+import { accountText } from "../../chain/account.ts";
 import { banAgent } from "../../identity/bans/bans.ts";
+import { DAY_S } from "../../kernel/time.ts";
 import { flagOffer } from "../offers/flags.ts";
+import { recordRefund } from "../payouts/refunds.ts";
+import { recordPayout } from "../payouts/settlements.ts";
 import { DELIVERIES_MAX, UNPAID_ORDERS_MAX } from "../rules.ts";
 import { holdOrder, resolveOrder } from "./operator.ts";
 
@@ -20,9 +25,10 @@ interface OfOrder extends Call {
   readonly order: number;
   readonly buyer: TestAgent;
   readonly seller: TestAgent;
+  readonly split: { readonly due_raw: string; readonly seller_raw: string };
 }
 
-type Reached = "awaiting_payment" | "paid" | "delivered" | "disputed";
+type Reached = "awaiting_payment" | "paid" | "delivered" | "disputed" | "released" | "refund_due";
 
 const COMPLAINT = { reason: "It has two findings, and three were ordered." };
 /** Of a commitment; who has an act key chooses it. */
@@ -45,22 +51,43 @@ async function orderIn(market: Market, of: Reached): Promise<Omit<OfOrder, keyof
   const { id: offer_id } = await made(seller.post("/market/offer", OFFER));
   const { id: order } = await made(buyer.post("/market/order", { offer_id }));
   const of_order = { order_id: order };
-  if (of === "awaiting_payment") return { order, buyer, seller };
-  await market.book(order, (await market.seen(buyer, order)).split.due_raw);
-  if (of === "paid") return { order, buyer, seller };
+  const { split } = await market.seen(buyer, order);
+  const parts = { order, buyer, seller, split };
+  if (of === "awaiting_payment") return parts;
+  await market.book(order, split.due_raw, accountText(dev("carol").key));
+  if (of === "paid") return parts;
   await made(seller.post("/market/deliver", { ...of_order, body: "Here it is." }));
-  if (of === "disputed") await made(buyer.post("/market/dispute", { ...of_order, ...COMPLAINT }));
-  return { order, buyer, seller };
+  if (of === "released") await made(buyer.post("/market/accept", of_order));
+  if (of === "disputed" || of === "refund_due")
+    await made(buyer.post("/market/dispute", { ...of_order, ...COMPLAINT }));
+  if (of === "refund_due") await made(seller.post("/market/refund", of_order));
+  return parts;
 }
+
+type Settling = Pick<OfOrder, "order" | "split" | "seller" | "buyer">;
+
+/** What its seller says of a released order, and its buyer of one that is owed back. */
+const settlingPayout = ({ order: order_id, split }: Settling) =>
+  ({ order_id, debts: "payout", amount_raw: split.seller_raw, currency: "other" }) as const;
+const settlingRefund = ({ order: order_id, split }: Settling) =>
+  ({ order_id, debts: "1", amount_raw: split.due_raw, currency: "other" }) as const;
 
 /** The calls of one operation: whose, and of an order in which state. */
 interface Calling {
   readonly role: "buyer" | "seller";
   readonly of: Reached;
-  readonly fields?: object;
+  readonly fields?: (of: Settling) => object;
   /** Behind those of who may call. */
   readonly faults: readonly Fault<OfOrder>[];
 }
+
+/** Sends from the escrow account, which has enough; the hash. */
+function sendTo(market: Market, name: string, amount_raw: string): string {
+  market.send(3n * BigInt(amount_raw));
+  return market.payers.chain.wallet.send(dev("escrow"), dev(name).key, BigInt(amount_raw)).hash;
+}
+
+const unsent = field("txid", "AB".repeat(32), "transaction_not_found");
 
 const noOrder = unknown("order_id", "order_not_found");
 const otherRole = by<OfOrder>("the other party", "wrong_role", ({ by: agent, buyer, seller }) =>
@@ -97,32 +124,132 @@ eachMarket("of two faults in a call about an order the first is told", async (ma
       await made(buyer.post("/market/dispute/withdraw", { order_id }));
     },
   };
+  const little = field("amount_raw", "1", "validation_failed");
+  const used: Fault<OfOrder> = {
+    name: "its transfer is used",
+    code: "already_recorded",
+    async put({ body }) {
+      const other = await orderIn(market, "released");
+      const txid = `Letter ${other.order}`;
+      await made(other.seller.post("/market/settle", { ...settlingPayout(other), txid }));
+      body["txid"] = txid;
+    },
+  };
   const calls: Readonly<Record<string, Calling>> = {
     "order/withdraw": { role: "buyer", of: "awaiting_payment", faults: [paid] },
     deliver: {
       role: "seller",
       of: "paid",
-      fields: { body: "It.", content_salt: SALT },
+      fields: () => ({ body: "It.", content_salt: SALT }),
       faults: [held, full, unsigned],
     },
     accept: { role: "buyer", of: "delivered", faults: [held, unsigned] },
     dispute: {
       role: "buyer",
       of: "delivered",
-      fields: { ...COMPLAINT, reason_salt: SALT },
+      fields: () => ({ ...COMPLAINT, reason_salt: SALT }),
       faults: [again, held, unsigned],
     },
     "dispute/withdraw": { role: "buyer", of: "disputed", faults: [resumed, unsigned] },
     refund: { role: "seller", of: "disputed", faults: [resumed, unsigned] },
+    "settle payout": {
+      role: "seller",
+      of: "released",
+      fields: settlingPayout,
+      faults: [
+        {
+          name: "paid out",
+          code: "invalid_state",
+          put: (sold) => made(sold.seller.post("/market/settle", settlingPayout(sold))),
+        },
+        little,
+        used,
+        unsigned,
+      ],
+    },
+    "settle 1": {
+      role: "buyer",
+      of: "refund_due",
+      fields: settlingRefund,
+      faults: [field("debts", "2", "validation_failed", [little.name]), little, used, unsigned],
+    },
   };
-  for (const [name, { role, of, fields = {}, faults }] of Object.entries(calls)) {
+  for (const [name, { role, of, fields, faults }] of Object.entries(calls)) {
     const fresh = async (): Promise<OfOrder> => {
       const found = await orderIn(market, of);
-      const body = { order_id: found.order, ...fields };
-      return { path: `/market/${name}`, by: found[role], ...found, body };
+      const body = { order_id: found.order, ...fields?.(found) };
+      return { path: `/market/${name.split(" ", 1)[0]}`, by: found[role], ...found, body };
     };
     await tellsFirst(market, { fresh, faults: [noOrder, stranger, otherRole, ...faults] });
   }
+});
+
+eachMarket("of two faults in a payout that is recorded the first is told", async (market) => {
+  const { context, seller, buyer, pass } = market;
+  await made(seller.post("/market/payout-address", { address: accountText(dev("erin").key) }));
+  pass(DAY_S);
+  await market.watch();
+  const offer_id = await market.offer();
+  const sell = async (): Promise<Call & Settling> => {
+    const { id: order, split } = await market.delivered(offer_id);
+    await made(buyer.post("/market/accept", { order_id: order }));
+    const txid = sendTo(market, "erin", split.seller_raw);
+    const body = { order_id: order, txid, currency: "xno" };
+    return { path: "market payout", by: seller, order, split, seller, buyer, body };
+  };
+  const record = ({ body: { order_id, txid, currency } }: Call) => {
+    const sent = { order_id: Number(order_id), txid: `${txid}`, proof: "checked" } as const;
+    return recordPayout(context, { ...sent, currency: currency === "xno" ? "xno" : "other" });
+  };
+  await tellsFirst<Call & Settling>(market, {
+    fresh: sell,
+    act: record,
+    faults: [
+      field("currency", "other", "validation_failed"),
+      unknown("order_id", "order_not_found"),
+      {
+        name: "paid out",
+        code: "invalid_state",
+        put: (sold) => made(seller.post("/market/settle", settlingPayout(sold))),
+      },
+      field("txid", "a letter", "validation_failed", [unsent.name, "used"]),
+      { ...unsent, without: ["used"] },
+      {
+        name: "used",
+        code: "already_recorded",
+        async put({ body }) {
+          const other = await sell();
+          await record(other);
+          body["txid"] = other.body["txid"];
+        },
+      },
+    ],
+  });
+});
+
+eachMarket("of two faults in a refund that is recorded the first is told", async (market) => {
+  const { context } = market;
+  const record = ({ order_id, txid, currency, n }: Record<string, unknown>) => {
+    const sent = { order_id: Number(order_id), txid: `${txid}`, proof: "checked" } as const;
+    const of = { ...sent, n: Number(n) };
+    return recordRefund(context, { ...of, currency: currency === "xno" ? "xno" : "other" });
+  };
+  await tellsFirst(market, {
+    async fresh(): Promise<Call & Settling> {
+      const found = await orderIn(market, "refund_due");
+      const txid = sendTo(market, "carol", found.split.due_raw);
+      const body = { order_id: found.order, n: 1, txid, currency: "xno" };
+      return { path: "market refund", by: found.buyer, ...found, body };
+    },
+    act: ({ body }) => record(body),
+    faults: [
+      field("currency", "other", "validation_failed"),
+      unknown("order_id", "order_not_found"),
+      field("n", 2, "validation_failed"),
+      field("txid", "a letter", "validation_failed", [unsent.name]),
+      unsent,
+    ],
+  });
 });
 
 eachMarket("of two faults in an order the first is told", async (market) => {

@@ -1,6 +1,8 @@
 import type { ServiceContext } from "../../context.ts";
 import { lengthOf } from "../../kernel/text-length.ts";
+import { refuse } from "../../ledger/decide.ts";
 import { sha256Hex } from "../../ledger/sha256.ts";
+import { noOrder } from "../ledger.ts";
 import * as sql from "../queries.ts";
 import { rows } from "../rows.ts";
 import { type Outcome, REASON_LENGTH_MAX } from "../rules.ts";
@@ -56,8 +58,7 @@ export async function findOrder(context: Needs, id: number): Promise<sql.OrderRo
   return order === undefined ? refuseUnknown(context) : settledOrder(context, order);
 }
 
-export const refuseUnknown = ({ reject }: Refusing): never =>
-  reject("order_not_found", "There is no order with this id.");
+export const refuseUnknown = (context: Refusing): never => refuse(context, noOrder);
 
 /** Rejects with `validation_failed` without words that explain what the operator does. */
 export function demandReason({ reject }: Refusing, reason: string | undefined): string {

@@ -4,6 +4,7 @@ import type { Db } from "../../db/engine.ts";
 import type { Rejects } from "../../kernel/contract/errors.ts";
 import { micro } from "../../kernel/money.ts";
 import { DAY_S } from "../../kernel/time.ts";
+import { refuse } from "../../ledger/decide.ts";
 import { ledgerName } from "../../ledger/genesis.ts";
 import { enactSurely } from "../../ledger/rows/enact.ts";
 import { sha256Hex } from "../../ledger/sha256.ts";
@@ -11,6 +12,7 @@ import { isPriced, takingRate } from "../../transfers/rates.ts";
 import { rateText } from "../../transfers/rules.ts";
 import { BASE_MIN_RAW, baseRaw, splitOf, taggedDue } from "../amounts.ts";
 import type { market } from "../contract.ts";
+import { order } from "../ledger.ts";
 import { findOffer } from "../offers/offers.ts";
 import { lockOffer } from "../offers/queries.ts";
 import * as sql from "../queries.ts";
@@ -19,6 +21,8 @@ import { PAY_WITHIN_S, type Role, SCAN_AGE_MAX_S, UNPAID_ORDERS_MAX } from "../r
 import { readAddress, refuseOwn } from "./nano-address.ts";
 import { nextOrderId } from "./restored.ts";
 import { settledOrder } from "./timers.ts";
+
+const { refuses } = order;
 
 /** What a new order may be refused for. */
 type Refusing = Rejects<(typeof market.order.errors)[number]>;
@@ -59,7 +63,7 @@ export async function placeOrder(
     const created_at = clock.now();
     const { price_usd_micro, sla_hours } = offer;
     const base_raw = String(baseRaw(micro(price_usd_micro), rate.usd_e8));
-    if (BigInt(base_raw) < BASE_MIN_RAW) return refuseCheap(context);
+    if (BigInt(base_raw) < BASE_MIN_RAW) return refuse(context, refuses.seen);
     const expires_at = created_at + PAY_WITHIN_S;
     const ordered = {
       price_usd_micro,
@@ -109,13 +113,6 @@ export async function placeOrder(
   });
 }
 
-const refuseCheap = ({ reject }: Refusing): never =>
-  reject(
-    "validation_failed",
-    "At today's rate this offer costs less than 0.1 XNO, and payments below 0.001 XNO are not seen.",
-    [{ field: "offer_id", problem: "costs too little in XNO to be paid exactly" }],
-  );
-
 /** The day of an account's last invoice is exact enough, and its row is left alone in between. */
 const INVOICE_NOTED_S = DAY_S;
 
@@ -133,35 +130,18 @@ type Buying = Pick<Caller, "agent"> & { readonly read: Db } & Refusing;
 
 /** An offer that this agent can order. */
 async function findSalable(context: Buying, id: number) {
-  const { reject, agent } = context;
   const offer = await findOffer(context, id);
-  if (offer.withdrawn_at !== null)
-    return reject(
-      "offer_withdrawn",
-      "The seller has withdrawn this offer. {market.offers} lists others.",
-    );
-  if (offer.flagged !== null)
-    return reject(
-      "offer_flagged",
-      "This offer is flagged and cannot be ordered. {market.offers} lists others.",
-    );
-  if (offer.agent === agent.id)
-    return reject("own_offer", "This offer is your own; order another agent's.");
-  if (offer.banned_at !== null)
-    return reject(
-      "seller_banned",
-      "The seller is banned and could not deliver. {market.offers} lists others.",
-    );
+  if (offer.withdrawn_at !== null) return refuse(context, refuses.withdrawn);
+  if (offer.flagged !== null) return refuse(context, refuses.flagged);
+  if (offer.agent === context.agent.id) return refuse(context, refuses.own);
+  if (offer.banned_at !== null) return refuse(context, refuses.seller);
   return offer;
 }
 
-async function refuseMore({ read, reject, agent }: Buying): Promise<void> {
+async function refuseMore(context: Buying): Promise<void> {
+  const { read, agent } = context;
   const unpaid = await sql.unpaidOrders.all(read, { buyer: agent.id, limit: UNPAID_ORDERS_MAX });
-  if (unpaid.length === UNPAID_ORDERS_MAX)
-    return reject(
-      "too_many_open_orders",
-      `You have ${UNPAID_ORDERS_MAX} orders that await payment. Pay one, withdraw one, or wait until it has expired.`,
-    );
+  if (unpaid.length === UNPAID_ORDERS_MAX) return refuse(context, refuses.many);
 }
 
 /** While nobody looks whether a payment comes, nobody is asked for one. */

@@ -1,6 +1,7 @@
 import type { Agent, Context } from "../../context.ts";
 import type { Tx } from "../../db/engine.ts";
 import type { ErrorCode, Rejects } from "../../kernel/contract/errors.ts";
+import { refuse } from "../../ledger/decide.ts";
 import { sha256 } from "../../ledger/sha256.ts";
 import { commitment } from "../commitment.ts";
 import * as sql from "../queries.ts";
@@ -182,5 +183,5 @@ function refuseRole({ reject }: Rejects<"wrong_role">, role: Role, wanted: Role)
 }
 
 /** The order's state does not allow it; the details carry the state. */
-export const refuseState = ({ reject }: Rejects<"invalid_state">, state: State): never =>
-  reject("invalid_state", stateRefusal.sentence, inState(stateRefusal, state).details);
+export const refuseState = (context: Rejects<"invalid_state">, state: State): never =>
+  refuse(context, inState(stateRefusal, state));

@@ -1,21 +1,28 @@
 import type { Db, Tx } from "../../db/engine.ts";
 import type { Body, EntryKind } from "../../kernel/contract/entry-kind.ts";
-import type { ErrorCode, Rejects } from "../../kernel/contract/errors.ts";
+import type { Rejects } from "../../kernel/contract/errors.ts";
 import type { Seconds } from "../../kernel/time.ts";
-import { type CodesOf, decide, proposed } from "../../ledger/decide.ts";
+import { type CodesOf, decide, NOBODY, proposed } from "../../ledger/decide.ts";
 import type { Effect, KindRows } from "../../ledger/rows/effects.ts";
-import { bodyOf, enactSurely } from "../../ledger/rows/enact.ts";
+import { prepare } from "../../ledger/rows/enact.ts";
 import type { Given } from "../../ledger/rows/given.ts";
 import { sha256Hex } from "../../ledger/sha256.ts";
 import type { Draft, DraftedBody, Refuses, Violation } from "../../ledger/transition.ts";
 import * as sql from "../queries.ts";
 import { rows } from "../rows.ts";
-import { backTo } from "../steps/debts.ts";
+import { backTo, sumOf } from "../steps/debts.ts";
 import { fee, orderReleased, payoutDue } from "../steps/delivering.ts";
 import { type KnownOrder, MOVED, type Seen } from "../steps/order-state.ts";
 import { orderPaid } from "../steps/paying.ts";
-import { refundDue } from "../steps/sending.ts";
+import {
+  payoutReopened,
+  payoutUse,
+  refundDue,
+  refundReopened,
+  refundUse,
+} from "../steps/sending.ts";
 import { movedBy } from "../steps/step.ts";
+import { releasedAt } from "./address-queries.ts";
 import { isContested } from "./contested.ts";
 
 /*
@@ -30,6 +37,8 @@ export interface Locked {
   readonly now: Seconds;
   /** Accounts that the entry names, beside those in the facts of its order. */
   readonly accounts?: readonly string[];
+  /** The step that this one entails, where its writer says more of it than its draft. */
+  readonly follows?: readonly [...Written, said: object];
 }
 
 /** The facts of an order that a writer has. What it has not loaded is not there. */
@@ -43,7 +52,9 @@ interface Taken<K extends EntryKind, R extends Refuses, D extends object> {
   readonly refuses: R;
   readonly asks?: readonly Loadable[];
   readonly takes?: readonly Loadable[];
-  drafts?(order: Known, now: Seconds): D;
+  /** The values beyond the order that its rule reads. */
+  readonly beyond?: unknown;
+  drafts?(order: Known, now: Seconds, said: Partial<Body<K["fields"]>>): D;
   rule?(
     order: Known,
     entry: Entry<K>,
@@ -71,14 +82,15 @@ export async function takeStep<
   [step, of]: readonly [Taken<K, R, D>, KindRows<K, E>],
   said: Said<K, E, D>,
 ): Promise<sql.OrderRow> {
-  const { tx, order } = locked;
+  const { tx, order, follows } = locked;
   const accounts: Accounts = new Map();
   for (const account of locked.accounts ?? []) hashed(account, accounts);
   const known = await load(tx, order, [...(step.asks ?? []), ...(step.takes ?? [])], accounts);
   let after = await takeOne(context, { locked, known, said }, [step, of]);
   for (let next = after.next[0]; next !== undefined; next = after.next[0]) {
-    const entailed = { locked, known: after, said: inClear(next, accounts) };
-    after = await takeOne(NOBODY, entailed, entailedBy(next));
+    const [by, does, more] = entailedBy(next, follows);
+    const entailed = { locked, known: after, said: { ...inClear(next, accounts), ...more } };
+    after = await takeOne(NOBODY, entailed, [by, does]);
   }
   return save(locked, after);
 }
@@ -94,16 +106,9 @@ export async function refuseStep<K extends EntryKind, R extends Refuses, D exten
   body: Partial<Body<K["fields"]>> = {},
 ): Promise<void> {
   const known = await load(context.read, order, step.asks ?? [], new Map());
-  const proposal = { order_id: order.id, ...step.drafts?.(known, now), ...body };
+  const proposal = { order_id: order.id, ...step.drafts?.(known, now, body), ...body };
   ask(context, known, step, { body: proposal, now });
 }
-
-/** For a step that no agent has asked for: a refusal is a fault of the service, and undoes the write. */
-export const NOBODY: Rejects<ErrorCode> = {
-  reject(_, sentence) {
-    throw new Error(sentence);
-  },
-};
 
 /** One entry of a write. */
 interface Writing {
@@ -124,12 +129,19 @@ async function takeOne<
   [step, of]: readonly [Taken<K, R, D>, KindRows<K, E>],
 ): Promise<Known> {
   demandLoaded(step, known);
-  const parts = [{ order_id: order.id }, step.drafts?.(known, now), said];
+  const named: Partial<Body<K["fields"]>> = Object.assign({}, ...[said]);
+  const parts = [{ order_id: order.id }, step.drafts?.(known, now, named), said];
   const values: Given<K, E> = Object.assign({}, ...parts);
-  const body = bodyOf(of, values, now);
+  const { body, enact } = prepare(of, values, now);
   ask(context, known, step, { body, now });
-  await enactSurely(tx, of, values, now);
+  await enact(tx);
   return movedBy<Known, Entry<K>>(step, known, proposed(body, now));
+}
+
+/** What a step is decided on: as much of the `before` of its transition as its rule reads. */
+interface Before {
+  readonly order: Known;
+  readonly beyond: unknown;
 }
 
 function ask<K extends EntryKind, R extends Refuses, D extends object>(
@@ -138,10 +150,10 @@ function ask<K extends EntryKind, R extends Refuses, D extends object>(
   step: Taken<K, R, D>,
   proposal: { readonly body: Partial<Body<K["fields"]>>; readonly now: Seconds },
 ): void {
-  const { kind, refuses } = step;
-  const rule = (order: Known, entry: Entry<K>) =>
+  const { kind, refuses, beyond } = step;
+  const rule = ({ order }: Before, entry: Entry<K>) =>
     step.rule?.(order, entry, { refuses, beyond: undefined });
-  decide(context, { kind, refuses, rule }, known, proposal);
+  decide(context, { kind, refuses, rule }, { order: known, beyond }, proposal);
 }
 
 /** A step that is entailed reads what the first one has loaded; a fact that is missing has no default. */
@@ -155,19 +167,23 @@ function demandLoaded(
 }
 
 /** The steps that others entail, and what their entries do to rows. */
-const ENTAILED: readonly (readonly [AnyTaken, KindRows])[] = [
+const ENTAILED: readonly Written[] = [
   [orderReleased, rows.orderReleased],
   [fee, rows.fee],
   [payoutDue, rows.payoutDue],
+  [payoutReopened, rows.payoutReopened],
   [orderPaid, rows.orderPaid],
   [refundDue, rows.refundDue],
+  [refundReopened, rows.refundReopened],
 ];
 type AnyTaken = Taken<EntryKind, Refuses, object>;
+type Written = readonly [AnyTaken, KindRows];
 
-function entailedBy({ kind }: Draft): readonly [AnyTaken, KindRows] {
+function entailedBy({ kind }: Draft, follows: Locked["follows"]) {
+  if (follows?.[0].kind.kind === kind) return follows;
   const found = ENTAILED.find(([step]) => step.kind.kind === kind);
   if (found === undefined) throw new Error(`Nobody writes ${kind} after another entry.`);
-  return found;
+  return [...found, {}] as const;
 }
 
 /** The account of each hash in the facts of an order. */
@@ -191,7 +207,14 @@ function hashed(account: string | null, accounts: Accounts): string | null {
 
 /** How a writer loads each fact that the row of an order does not have. */
 const LOADERS = {
-  seller: (db: Db, order: sql.OrderRow) => sellerName(db, order),
+  buyer: (db: Db, { buyer }: sql.OrderRow) => nameOf(db, buyer),
+  seller: (db: Db, { seller }: sql.OrderRow) => nameOf(db, seller),
+  payouts: (db: Db, { id }: sql.OrderRow) => countPayouts(db, id),
+  settlements: (db: Db, { id }: sql.OrderRow) => countSettlements(db, id),
+
+  async released_at(db: Db, { id: order_id }: sql.OrderRow): Promise<Seconds> {
+    return (await releasedAt.first(db, { order_id }))?.at ?? 0;
+  },
 
   async hold(db: Db, order: sql.OrderRow): Promise<KnownOrder["hold"]> {
     const { id: order_id, holds: n } = order;
@@ -225,7 +248,26 @@ const LOADERS = {
     );
     return debts;
   },
+
+  async unanswered(db: Db, { id: order_id }: sql.OrderRow): Promise<KnownOrder["unanswered"]> {
+    const checked = await sql.refsOf.all(db, { order_id, kind: "transfer_checked" });
+    const answered = new Set(checked.map(({ ref }) => ref));
+    const payouts = (await sql.payoutsOf.all(db, { order_id }))
+      .filter(isWord)
+      .map(({ n, at, amount_raw }) => [payoutUse(order_id, n), { at, amount_raw }] as const);
+    const refunds = (await sql.refundsOf.all(db, { order_id })).filter(isWord);
+    const sent = [...Map.groupBy(refunds, ({ txid }) => txid).values()].map((debts) => {
+      const [{ n, sent_at } = { n: 0, sent_at: null }] = debts;
+      return [refundUse(order_id, n), { at: sent_at ?? 0, amount_raw: `${sumOf(debts)}` }] as const;
+    });
+    return new Map([...payouts, ...sent].filter(([use]) => !answered.has(use)));
+  },
 };
+
+/** Whether a payout or a refund was recorded on the operator's word. */
+const isWord = ({ currency, checked }: { currency: string | null; checked: number | null }) =>
+  currency === "xno" && checked === 0;
+
 type Loadable = keyof typeof LOADERS;
 
 /** The facts of an order: those of its row, and some beside it. */
@@ -243,28 +285,29 @@ async function load(
   return { ...columns, refund_to, next: [], ...Object.fromEntries(facts) };
 }
 
-/** The `agent_id` of an order's seller. */
-export async function sellerName(
-  db: Db,
-  { seller }: Pick<sql.OrderRow, "seller">,
-): Promise<string> {
-  const row = await sql.agentName.first(db, { id: seller });
-  if (row === undefined) throw new Error("An order has no seller.");
+/** How often an order was paid out. */
+export const countPayouts = async (db: Db, order_id: number): Promise<number> =>
+  (await sql.payoutOf.first(db, { order_id }))?.n ?? 0;
+
+/** How often a creditor of an order has said that it was paid in another way. */
+export const countSettlements = async (db: Db, order_id: number): Promise<number> =>
+  (await sql.refsOf.all(db, { order_id, kind: "debt_settled" })).length;
+
+async function nameOf(db: Db, id: number): Promise<string> {
+  const row = await sql.agentName.first(db, { id });
+  if (row === undefined) throw new Error("A party of an order is gone.");
   return row.agent_id;
 }
 
-/** One statement for all that a write changes of an order. */
-function save({ tx, order, now }: Locked, after: Known): Promise<sql.OrderRow> {
+/** One statement for all that a write changes of an order, which must still be in the state that it was locked in. */
+async function save({ tx, order, now }: Locked, after: Known): Promise<sql.OrderRow> {
   const changed = MOVED.filter((column) => after[column] !== order[column]);
-  const set: sql.Moved = Object.fromEntries(changed.map((column) => [column, after[column]]));
+  if (changed.length === 0) return order;
   const isMoved = after.state !== order.state;
   const isPaid = isMoved && after.state === "paid" && order.state === "awaiting_payment";
+  const columns: sql.Moved = Object.fromEntries(changed.map((column) => [column, after[column]]));
   const times = { ...(isMoved && { state_since: now }), ...(isPaid && { paid_at: now }) };
-  return change(tx, order, { ...set, ...times });
-}
-
-/** Changes an order, which must still be in the state that it was locked in. */
-export async function change(tx: Tx, order: sql.OrderRow, set: sql.Moved): Promise<sql.OrderRow> {
+  const set = { ...columns, ...times };
   if ((await sql.moveOrder.run(tx, { id: order.id, from: order.state, ...set })) !== 1)
     throw new Error("An order moved under its lock.");
   return { ...order, ...set };

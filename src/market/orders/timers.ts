@@ -1,6 +1,8 @@
 import type { Context } from "../../context.ts";
 import type { Db, Tx } from "../../db/engine.ts";
 import type { Seconds } from "../../kernel/time.ts";
+import { NOBODY } from "../../ledger/decide.ts";
+import { apart } from "../../ledger/forbidden.ts";
 import { isOrderSealed } from "../audit/commitments.ts";
 import { holdsSince, isInDoubt } from "../doubts/doubts.ts";
 import * as sql from "../queries.ts";
@@ -9,7 +11,7 @@ import { EXPIRY_GRACE_S, isAhead, isDue } from "../rules.ts";
 import { orderReleased, orderUndelivered } from "../steps/delivering.ts";
 import { orderResolved } from "../steps/holding.ts";
 import { orderExpired } from "../steps/paying.ts";
-import { NOBODY, takeStep } from "./take-step.ts";
+import { takeStep } from "./take-step.ts";
 
 type Needs = Pick<Context, "read" | "snapshot" | "write" | "clock" | "isProven" | "edited">;
 
@@ -66,14 +68,24 @@ interface Due {
 
 /**
  * Looks again under the lock, so two nodes that settle the same order do it once. An order that is not what its
- * entries make is left as it is: its deadline may be somebody's who writes to the database.
+ * entries make is left as it is: its deadline may be somebody's who writes to the database. One that a rule forbids to
+ * end is told of after the others.
  */
 export async function settleOrders(context: Needs, due: readonly Due[]): Promise<number> {
-  const { write, clock } = context;
-  if (!clock.mayEnd()) return 0;
+  if (!context.clock.mayEnd()) return 0;
   const sound = await soundAmong(context, due);
   if (sound.length === 0) return 0;
-  return write(async (tx) => {
+  const all = await apart().attempt(() => settleSound(context, sound));
+  if (all !== undefined) return all;
+  const each = apart();
+  let settled = 0;
+  for (const one of sound) settled += (await each.attempt(() => settleSound(context, [one]))) ?? 0;
+  each.end();
+  return settled;
+}
+
+const settleSound = ({ write, clock }: Needs, sound: readonly Due[]): Promise<number> =>
+  write(async (tx) => {
     let settled = 0;
     for (const { id, scanned_at } of sound) {
       const order = await sql.lockOrder.first(tx, { id });
@@ -82,7 +94,6 @@ export async function settleOrders(context: Needs, due: readonly Due[]): Promise
     }
     return settled;
   }, "upkeep");
-}
 
 async function soundAmong(context: Needs, due: readonly Due[]): Promise<Due[]> {
   const { snapshot, edited } = context;

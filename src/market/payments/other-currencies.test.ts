@@ -36,6 +36,37 @@ eachMarket("a debt ends in another currency only by its creditor's word", async 
   assert.deepEqual([refund.state, refund.to, refund.txid], ["sent", null, "by letter"]);
 });
 
+eachMarket(
+  "a creditor names debts in any order, and their refund is of the oldest",
+  async (market) => {
+    const { buyer, seen } = market;
+    const { id: order_id, split } = await market.paid(await market.offer());
+    for (const _ of [1, 2]) await market.book(order_id, split.due_raw, CAROL);
+    const amount_raw = `${2n * BigInt(split.due_raw)}`;
+    const said = { order_id, debts: "2,1", amount_raw, currency: "other" };
+    for (const debts of ["01,2", "1,1", "1,2,3"]) {
+      const refused = await buyer.post("/market/settle", { ...said, debts });
+      assert.equal(refused.body.error, "validation_failed", debts);
+    }
+    assert.equal((await buyer.post("/market/settle", said)).status, 200);
+    const { state, refunds } = await seen(buyer, order_id);
+    assert.equal(state, "paid", "what came too much ends no order");
+    assert.deepEqual(
+      refunds.map((debt: { state: string }) => debt.state),
+      ["sent", "sent"],
+    );
+    await market.sequenced();
+    const settled = (await readLedger(market)).slice(-2);
+    assert.deepEqual(
+      settled.map(({ ref, body }) => [ref, body["debts"]]),
+      [
+        [`${order_id}/1`, "2,1"],
+        [`${order_id}/1`, "1,2"],
+      ],
+    );
+  },
+);
+
 eachMarket("other currencies are the operator's word, and marked so", async (market) => {
   const { context, buyer, seen } = market;
   const offer_id = await market.offer();

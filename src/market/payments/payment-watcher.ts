@@ -1,6 +1,7 @@
 import { accountText } from "../../chain/account.ts";
 import type { Context } from "../../context.ts";
 import { DAY_S, MINUTE_S } from "../../kernel/time.ts";
+import { apart } from "../../ledger/forbidden.ts";
 import { watched, watches } from "../queries.ts";
 import { INVOICE_WATCH_S } from "../rules.ts";
 import * as sql from "./queries.ts";
@@ -21,6 +22,7 @@ export async function watchPayments(context: Needs, handled: Handled): Promise<v
   const own = accountText(settings.escrowKey);
   if ((await watched.first(read, { account: own })) === undefined)
     await write((tx) => sql.beginWatch.run(tx, { account: own }));
+  const each = apart();
   for (const { account, invoiced_at, next_at, scanned_at } of await watches.all(read, {})) {
     const now = clock.now();
     const ahead = now + sql.AHEAD_MAX_S;
@@ -37,6 +39,7 @@ export async function watchPayments(context: Needs, handled: Handled): Promise<v
       next_at: now + (isBusy ? EVERY_S[chain.network] : EVERY_S.idle),
     };
     if ((await write((tx) => sql.takeTurn.run(tx, turn))) === 0) continue;
-    await scanAccount({ ...context, chain }, account, handled);
+    await each.attempt(() => scanAccount({ ...context, chain }, account, handled));
   }
+  each.end();
 }

@@ -1,12 +1,13 @@
 import type { Tx } from "../../db/engine.ts";
 import { Rejection } from "../../kernel/contract/errors.ts";
 import type { Seconds } from "../../kernel/time.ts";
+import { NOBODY } from "../../ledger/decide.ts";
 import { keysOf } from "../../transfers/contributions.ts";
 import type { Currency } from "../../transfers/rules.ts";
 import type { TransferUse } from "../../transfers/tables.ts";
 import { useTransfer } from "../../transfers/use.ts";
 import { orderNamed } from "../doubts/doubts.ts";
-import { NOBODY, takeStep } from "../orders/take-step.ts";
+import { takeStep } from "../orders/take-step.ts";
 import type * as sql from "../queries.ts";
 import { rows } from "../rows.ts";
 import { orderPayment, roleOf } from "../steps/paying.ts";

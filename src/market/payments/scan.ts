@@ -10,6 +10,7 @@ import type { Db } from "../../db/engine.ts";
 import { Rejection } from "../../kernel/contract/errors.ts";
 import type { PublicKey } from "../../kernel/nano.ts";
 import { DAY_S, HOUR_S, type Seconds } from "../../kernel/time.ts";
+import { type Apart, apart } from "../../ledger/forbidden.ts";
 import { isUsed } from "../../transfers/sealed-use.ts";
 import { PAYMENT_MIN_RAW } from "../amounts.ts";
 import {
@@ -59,6 +60,8 @@ interface Scan {
   readonly account: string;
   readonly key: PublicKey;
   readonly signal: AbortSignal;
+  readonly scanned_at: Seconds;
+  readonly each: Apart;
 }
 
 /**
@@ -66,17 +69,30 @@ interface Scan {
  * nodes has reported its lists and no transfer that names an unpaid order is left: each is booked, known to
  * be nothing, or written down as a doubt. Up to the start of such a scan everything is known. A transfer of which
  * fewer nodes than the quorum tell may be on its way, and keeps scans from being complete for 30 minutes at most.
+ * A payment that its rule forbids is a doubt, and the scan ends with it after all others.
  */
 export async function scanAccount(
   context: Watching,
   account: string,
   handled: Handled,
 ): Promise<"complete" | "incomplete"> {
-  const { read, write, clock, chain } = context;
   const key = accountKey(account);
   if (key === null) throw new Error("An escrow account is malformed.");
-  const scanned_at = clock.now();
-  const scan = { account, key, signal: AbortSignal.timeout(SCAN_MAX_MS) };
+  const scanned_at = context.clock.now();
+  const each = apart();
+  const scan = { account, key, signal: AbortSignal.timeout(SCAN_MAX_MS), scanned_at, each };
+  const end = await readAccount(context, scan, handled);
+  each.end();
+  return end;
+}
+
+async function readAccount(
+  context: Watching,
+  scan: Scan,
+  handled: Handled,
+): Promise<"complete" | "incomplete"> {
+  const { read, write, chain } = context;
+  const { account, key, scanned_at } = scan;
   const { frontier = null, invoiced_at = 0 } = (await watched.first(read, { account })) ?? {};
   const { known: seen = NOTHING, whole_at = 0 } = handled.get(account) ?? {};
   const isWhole = scanned_at >= whole_at;
@@ -233,12 +249,15 @@ async function retryDoubts(context: Watching, scan: Scan): Promise<void> {
 /** Null when the transfer is booked or is nothing; else why it could not be proven. */
 async function tryOne(
   context: Watching,
-  { key, signal }: Scan,
+  { key, signal, each }: Scan,
   hash: string,
 ): Promise<DoubtWhy | "unheard" | null> {
   try {
     const found = await context.chain.lookup(hash, key, signal);
-    if (found.kind === "credited") return await book(context, found);
+    if (found.kind === "credited") {
+      const booked = await each.attempt(() => book(context, found));
+      return booked === undefined ? "contradicted" : booked;
+    }
     if (found.kind === "not_to_account") return null;
     return found.kind === "unconfirmed" ? "unconfirmed" : "unknown";
   } catch (error) {

@@ -1,10 +1,7 @@
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/engine.ts";
-import { micro } from "../../kernel/money.ts";
-import { refundUsd } from "../amounts.ts";
 import { openDebtsOf } from "../audit/commitment-queries.ts";
 import { editedDebts, isOrderSealed } from "../audit/commitments.ts";
-import type { OrderRow } from "../queries.ts";
 import { openGroups } from "./payable-queries.ts";
 
 /** A debt that nothing has paid. */
@@ -83,24 +80,6 @@ export function settlingAmounts(
   );
 }
 
-/** What some debts come to, in raw. */
-export const sumOf = (debts: readonly Pick<OpenDebt, "amount_raw">[]): bigint =>
-  debts.reduce((sum, { amount_raw }) => sum + BigInt(amount_raw), 0n);
-
 /** The numbers of some debts as an entry names them: `1,2,5`. */
 export const numbersOf = (debts: readonly Pick<OpenDebt, "n">[]): string =>
   debts.map(({ n }) => n).join(",");
-
-/** How entries name debts that one transfer has paid: by the oldest, and by all where it is not alone. */
-export function settled(
-  order: Pick<OrderRow, "price_usd_micro" | "base_raw">,
-  debts: readonly Pick<OpenDebt, "n" | "amount_raw">[],
-) {
-  const [first] = debts;
-  if (first === undefined) throw new Error("A transfer pays one debt at least.");
-  const { n } = first;
-  if (debts.length === 1) return { n };
-  const book = { price: micro<"usd">(order.price_usd_micro), base_raw: BigInt(order.base_raw) };
-  const usd = debts.map(({ amount_raw }) => Number(refundUsd(book, BigInt(amount_raw))));
-  return { n, debts: numbersOf(debts), usd_micro: usd.reduce((sum, each) => sum + each) };
-}

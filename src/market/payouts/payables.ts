@@ -9,7 +9,8 @@ import { oldDoubts } from "../doubts/queries.ts";
 import { DOUBT_SHOWN_AFTER_S } from "../payments/doubt-acts.ts";
 import { watched } from "../queries.ts";
 import type { DoubtWhy } from "../rules.ts";
-import { allDebtLines, type DebtLine, debtLines, numbersOf, sumOf } from "./debt-lines.ts";
+import { sumOf } from "../steps/debts.ts";
+import { allDebtLines, type DebtLine, debtLines, numbersOf } from "./debt-lines.ts";
 import * as sql from "./payable-queries.ts";
 import { waitingOf } from "./waiting.ts";
 

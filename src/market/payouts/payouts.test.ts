@@ -4,11 +4,9 @@ import { dev } from "../../../test/chain-service.ts";
 import { readLedger } from "../../../test/invariants.ts";
 import { eachMarket, type Market } from "../../../test/market-service.ts";
 import { accountText } from "../../chain/account.ts";
-import type { ChainAdapter } from "../../chain/adapter.ts";
 import { honest } from "../../chain/dev/node.ts";
 import { DAY_S, HOUR_S, MINUTE_S } from "../../kernel/time.ts";
 import { holdOrder, resolveOrder } from "../orders/operator.ts";
-import { recheckSends } from "./rechecks.ts";
 import { recordRefund } from "./refunds.ts";
 import { recordPayout } from "./settlements.ts";
 
@@ -51,12 +49,6 @@ function heal({ payers }: Market): void {
   payers.spoil(honest);
   payers.pass(HOUR_S * 1_000);
 }
-
-const chainOf = ({ context }: Market): ChainAdapter => {
-  assert.ok(context.chain);
-  return context.chain;
-};
-const recheck = (market: Market) => recheckSends({ ...market.context, chain: chainOf(market) }, 8);
 
 eachMarket("a payout may go to any address in force since the release", async (market) => {
   const { pass, seen, seller } = market;
@@ -145,16 +137,16 @@ eachMarket(
     await payout(market, first, right, word);
     await payout(market, second, wrong, word);
     pass(10 * MINUTE_S);
-    assert.deepEqual(await recheck(market), [], "still silence");
+    assert.deepEqual(await market.recheck(), [], "still silence");
     heal(market);
     pass(HOUR_S - 1);
     const calls = payers.calls.length;
-    assert.deepEqual(await recheck(market), []);
+    assert.deepEqual(await market.recheck(), []);
     assert.equal(payers.calls.length, calls, "an hour is not over");
     pass(1);
-    assert.deepEqual(await recheck(market), [`payout/${second.order_id}`]);
+    assert.deepEqual(await market.recheck(), [`payout/${second.order_id}`]);
     pass(HOUR_S);
-    assert.deepEqual(await recheck(market), [], "each is answered once");
+    assert.deepEqual(await market.recheck(), [], "each is answered once");
     const checked = await entries(market, "transfer_checked");
     assert.deepEqual(
       checked.map(({ ref, body }) => [ref, body["found"], body["to"]]),
@@ -197,9 +189,9 @@ eachMarket("a refund that the chain does not know is owed again", async (market)
   assert.equal((await seen(buyer, order_id)).state, "refunded");
   heal(market);
   pass(3 * DAY_S - 1);
-  assert.deepEqual(await recheck(market), [], "it may still appear");
+  assert.deepEqual(await market.recheck(), [], "it may still appear");
   pass(HOUR_S);
-  assert.deepEqual(await recheck(market), [`refund/${order_id}/1`]);
+  assert.deepEqual(await market.recheck(), [`refund/${order_id}/1`]);
   const { state, refunds } = await seen(buyer, order_id);
   assert.equal(state, "refund_due");
   assert.deepEqual(
@@ -226,10 +218,10 @@ eachMarket("after a month of silence the operator's word stands alone", async (m
   silence(market);
   await payout(market, owed, "AB".repeat(32), { proof: "unchecked", reason });
   pass(30 * DAY_S);
-  assert.deepEqual(await recheck(market), []);
+  assert.deepEqual(await market.recheck(), []);
   heal(market);
   pass(HOUR_S);
-  assert.deepEqual(await recheck(market), []);
+  assert.deepEqual(await market.recheck(), []);
   const checked = await entries(market, "transfer_checked");
   assert.deepEqual(
     checked.map(({ body }) => body["found"]),

@@ -4,7 +4,6 @@ import { eachMarket, type Market } from "../../../test/market-service.ts";
 import { accountText } from "../../chain/account.ts";
 import { type Fault, honest } from "../../chain/dev/node.ts";
 import { DAY_S } from "../../kernel/time.ts";
-import { recheckSends } from "./rechecks.ts";
 import { recordPayout } from "./settlements.ts";
 
 /** A node that says that it forgets blocks, and has forgotten this one. */
@@ -36,13 +35,13 @@ for (const says of [true, false])
   eachMarket(
     `a payout that the only node has not got is ${says ? "not owed again: it forgets blocks" : "owed again"}`,
     async (market) => {
-      const { context, payers, pass, seen, buyer } = market;
+      const { payers, pass, seen, buyer } = market;
       const { id, hash } = await unchecked(market);
       payers.spoil(forgot(hash, says));
       pass(3 * DAY_S + 60);
       payers.pass(4 * DAY_S * 1_000);
       await payers.adapter.check();
-      const reopened = await recheckSends({ ...context, chain: payers.adapter }, 9);
+      const reopened = await market.recheck();
       assert.deepEqual(reopened, says ? [] : [`payout/${id}`]);
       assert.equal((await seen(buyer, id)).state, says ? "paid_out" : "released");
     },

@@ -10,6 +10,7 @@ import {
   type WantedSend,
 } from "../payments/proof-of-send.ts";
 import { RECHECK_FIRST_S } from "../rules.ts";
+import { CONSENT } from "../steps/named-transfers.ts";
 import type { MarketSend } from "../tables.ts";
 import { insertRecheck } from "./recheck-queries.ts";
 
@@ -28,11 +29,9 @@ type Refusing = Pick<ServiceContext, "reject">;
 /** A debt in XNO ends in another currency only when its creditor says so. */
 export function refuseForced({ reject }: Refusing, currency: Sent["currency"]): void {
   if (currency !== "xno")
-    reject(
-      "validation_failed",
-      "A debt in XNO ends in another currency only when its creditor says so, with POST /market/settle.",
-      [{ field: "currency", problem: "must be xno" }],
-    );
+    reject("validation_failed", CONSENT.sentence, [
+      { field: "currency", problem: "must be xno; the creditor says so with POST /market/settle" },
+    ]);
 }
 
 /** How a transfer is recorded: what it was, and whether the chain says so. */

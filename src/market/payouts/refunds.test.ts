@@ -15,7 +15,6 @@ import { PAYMENT_MIN_RAW } from "../amounts.ts";
 import { holdOrder, resolveOrder } from "../orders/operator.ts";
 import { settleDueOrders } from "../orders/timers.ts";
 import { listDue } from "./payables.ts";
-import { recheckSends } from "./rechecks.ts";
 import { recordRefund } from "./refunds.ts";
 
 const account = (name: string) => accountText(dev(name).key);
@@ -182,9 +181,7 @@ eachMarket("where no node tells the amount, the operator does", async (market) =
   market.payers.spoil(honest);
   market.payers.pass(HOUR_S * 1_000);
   market.pass(HOUR_S);
-  const { chain } = market.context;
-  assert.ok(chain);
-  assert.deepEqual(await recheckSends({ ...market.context, chain }, 8), [`refund/${id}/1`]);
+  assert.deepEqual(await market.recheck(), [`refund/${id}/1`]);
   assert.deepEqual(await refundEntries(market, "refund_reopened"), [
     [`${id}/1`, "1,2", one + two, undefined],
   ]);
@@ -219,6 +216,18 @@ eachMarket("market due marks what of a line was sent, and what fits none", async
     `recorded: ${command(3, second)}`,
   ]);
   await refuses(service, ["market refund", `${id}`, "--txid", odd], /no such open debt/);
+});
+
+eachMarket("a refund that goes elsewhere needs a reason, and says so", async (market) => {
+  const { id, rest } = await refunding(market);
+  const txid = sendTo(market, "erin", rest);
+  await assert.rejects(record(market, id, txid), refused, "it is owed to Bob");
+  const elsewhere = { to: account("erin") };
+  await assert.rejects(record(market, id, txid, elsewhere), refused);
+  await record(market, id, txid, { ...elsewhere, reason: "Bob has lost his keys." });
+  await market.sequenced();
+  const refund = (await readLedger(market)).find(({ kind }) => kind === "refund");
+  assert.deepEqual([refund?.body["to"], refund?.body["redirected"]], [account("erin"), 1]);
 });
 
 eachMarket("refunds of an order go to the account that its buyer named with it", async (market) => {

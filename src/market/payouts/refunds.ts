@@ -1,27 +1,30 @@
 import type { ServiceContext } from "../../context.ts";
-import type { Tx } from "../../db/engine.ts";
-import type { Rejects } from "../../kernel/contract/errors.ts";
-import type { Seconds } from "../../kernel/time.ts";
-import { enact } from "../../ledger/rows/enact.ts";
-import { type Currency, isAllButDust, transferKey } from "../../transfers/rules.ts";
-import { openDebtsOf } from "../audit/commitment-queries.ts";
+import { refuse } from "../../ledger/decide.ts";
+import { sha256IfAny } from "../../ledger/sha256.ts";
+import { transferKey } from "../../transfers/rules.ts";
 import { refuseEditedDebt, refuseEditedOrder } from "../audit/commitments.ts";
 import { demandReason, findOrder, refuseUnknown } from "../orders/operator.ts";
 import { refuseUnscanned } from "../orders/restored.ts";
-import { change } from "../orders/take-step.ts";
+import { takeStep } from "../orders/take-step.ts";
 import { takeTransfer } from "../payments/payments.ts";
 import { demandAccount, shownTxid } from "../payments/proof-of-send.ts";
 import * as sql from "../queries.ts";
 import { rows } from "../rows.ts";
-import { type DebtLine, debtLines, type OpenDebt, settled, settlingAmounts } from "./debt-lines.ts";
+import { refund, refundUse } from "../steps/sending.ts";
+import { knowing } from "../steps/step.ts";
+import {
+  type DebtLine,
+  debtLines,
+  numbersOf,
+  type OpenDebt,
+  settlingAmounts,
+} from "./debt-lines.ts";
 import { recheckLater, recordable, refuseAmount, refuseForced, type Sent } from "./recordable.ts";
 
 type Needs = Pick<
   ServiceContext,
   "read" | "snapshot" | "write" | "clock" | "chain" | "settings" | "isProven" | "edited" | "reject"
 >;
-
-type Refusing = Rejects<never>;
 
 interface SentBack extends Sent {
   /** One of the debts to the account that was paid; default: the oldest open one of the order. */
@@ -48,76 +51,45 @@ export async function recordRefund(context: Needs, sent: SentBack): Promise<void
   const txid = shownTxid(context, sent);
   if (sent.to !== undefined) demandReason(context, sent.reason);
   const amounts_raw = amountsOf(context, sent, new Set([...ways.keys(), ...amountOf(named)]));
-  const { to, amount_raw, ...trust } = await recordable(context, sent, amounts_raw, async () => ({
-    escrow_address: order.escrow_address,
-    to: [demandAccount(context, sent.to ?? line.to)],
-  }));
+  const { to, amount_raw, checked, reason } = await recordable(
+    context,
+    sent,
+    amounts_raw,
+    async () => ({
+      escrow_address: order.escrow_address,
+      to: [demandAccount(context, sent.to ?? line.to)],
+    }),
+  );
   const paid =
     named?.amount_raw === amount_raw ? [named] : line.debts.slice(0, ways.get(amount_raw));
+  const [{ n } = refuseDebt(context), ...others] = paid;
   const isRedirected = to !== null && line.to !== null && to !== line.to;
 
   await write(async (tx) => {
     const locked = await sql.lockOrder.first(tx, { id: order_id });
     if (locked === undefined) return refuseUnknown(context);
-    const sending = { currency, txid, to, amount_raw, isRedirected, ...trust };
-    await bookRefund(tx, context, locked, { at: clock.now(), paid, sending });
+    const now = clock.now();
+    const use = refundUse(order_id, n);
+    await takeTransfer(tx, [transferKey(txid)], use);
+    const step = [knowing(refund, { to_sha256: sha256IfAny(to) }), rows.refund] as const;
+    const said = {
+      n,
+      debts: others.length > 0 ? numbersOf(paid) : null,
+      ...{ currency, txid, to, amount_raw, checked, reason },
+      redirected: isRedirected ? (1 as const) : null,
+    };
+    await takeStep(context, { tx, order: locked, now }, step, said);
+    await recheckLater(tx, use, { order_id, currency, checked, at: now });
   });
-}
-
-/** A refund as it is booked. */
-interface Refunded {
-  readonly at: Seconds;
-  readonly paid: readonly OpenDebt[];
-  readonly sending: {
-    readonly currency: Currency;
-    readonly txid: string;
-    readonly to: string | null;
-    readonly amount_raw: string;
-    readonly isRedirected: boolean;
-    readonly checked: 0 | 1;
-    readonly reason: string | null;
-  };
-}
-
-/** Debts of an order are paid with one transfer. */
-export async function bookRefund(
-  tx: Tx,
-  context: Refusing,
-  locked: sql.OrderRow,
-  { at, paid, sending }: Refunded,
-): Promise<void> {
-  const { id: order_id } = locked;
-  const { isRedirected, ...sent } = sending;
-  const { currency, checked } = sent;
-  const debts = settled(locked, paid);
-  const use = `refund/${order_id}/${debts.n}` as const;
-  await takeTransfer(tx, [transferKey(sent.txid)], use);
-  const isLast = locked.state === "refund_due" && (await isLastOf(tx, order_id, paid));
-  const refunded = {
-    order_id,
-    ...debts,
-    ...sent,
-    ...(isRedirected && { redirected: 1 as const }),
-    ...(isLast && { ends: 1 as const }),
-  };
-  if ((await enact(tx, rows.refund, refunded, at)) === undefined) return refuseDebt(context);
-  await recheckLater(tx, use, { order_id, currency, checked, at });
-  if (isLast) await change(tx, locked, { state: "refunded", state_since: at });
-}
-
-/** Whether an order owes nothing but dust once some of its debts are paid. */
-async function isLastOf(tx: Tx, order_id: number, paid: readonly OpenDebt[]): Promise<boolean> {
-  const open = await openDebtsOf.all(tx, { order_id });
-  return isAllButDust(open.filter(({ n }) => paid.every((each) => each.n !== n)));
 }
 
 /** The line that the operator means. Rejects one that was edited. */
 async function lineOf(context: Needs, { order_id, n }: SentBack): Promise<DebtLine> {
-  const { snapshot, reject } = context;
+  const { snapshot } = context;
   const lines = await snapshot((read) => debtLines(context, read, order_id));
   const line = n === undefined ? lines[0] : lines.find(({ debts }) => debts.some((d) => d.n === n));
-  if (line === undefined) return refuseDebt({ reject });
-  return line.edited ? refuseEditedDebt({ reject }) : line;
+  if (line === undefined) return refuseDebt(context);
+  return line.edited ? refuseEditedDebt(context) : line;
 }
 
 const amountOf = (debt: OpenDebt | undefined): string[] =>
@@ -134,7 +106,4 @@ function amountsOf(
   return refuseAmount(context);
 }
 
-const refuseDebt = ({ reject }: Refusing): never =>
-  reject("validation_failed", "The order has no such open debt.", [
-    { field: "n", problem: "is no open debt of this order" },
-  ]);
+const refuseDebt = (context: Pick<Needs, "reject">): never => refuse(context, refund.refuses.open);

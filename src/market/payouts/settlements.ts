@@ -1,22 +1,23 @@
 import type { ServiceContext } from "../../context.ts";
 import type { Tx } from "../../db/engine.ts";
 import { Rejection } from "../../kernel/contract/errors.ts";
-import type { Seconds } from "../../kernel/time.ts";
-import { enactSurely } from "../../ledger/rows/enact.ts";
-import { type Currency, transferKey } from "../../transfers/rules.ts";
+import { sha256Hex, sha256IfAny } from "../../ledger/sha256.ts";
+import { transferKey } from "../../transfers/rules.ts";
 import { sellerRaw } from "../amounts.ts";
 import { refuseEditedOrder, refuseEditedPayout } from "../audit/commitments.ts";
+import { addressesSet } from "../orders/address-queries.ts";
 import { findOrder, refuseUnknown } from "../orders/operator.ts";
 import { payoutAddress } from "../orders/order-view.ts";
 import { refuseState } from "../orders/parties.ts";
 import { addressesSinceRelease } from "../orders/payout-address.ts";
 import { refuseUnscanned } from "../orders/restored.ts";
-import { change, sellerName } from "../orders/take-step.ts";
+import { countPayouts, takeStep } from "../orders/take-step.ts";
 import { takeTransfer } from "../payments/payments.ts";
 import { demandAccount, shownTxid } from "../payments/proof-of-send.ts";
 import * as sql from "../queries.ts";
 import { rows } from "../rows.ts";
-import { payoutUse } from "./rechecks.ts";
+import { payout, payoutUse } from "../steps/sending.ts";
+import { knowing } from "../steps/step.ts";
 import { recheckLater, recordable, refuseForced, type Sent } from "./recordable.ts";
 import { recordRefund } from "./refunds.ts";
 import { type SentLine, sentAlready } from "./sent-already.ts";
@@ -41,44 +42,35 @@ export async function recordPayout(context: Needs, sent: Sent): Promise<void> {
   await refuseEditedPayout(context, order, sent);
   const txid = shownTxid(context, sent);
   const amounts_raw = [String(sellerRaw(order))];
-  const { to, amount_raw, ...trust } = await recordable(context, sent, amounts_raw, async () => ({
+  const { to, checked, reason } = await recordable(context, sent, amounts_raw, async () => ({
     escrow_address: order.escrow_address,
     to: await payoutTargets(context, order, sent.to),
   }));
   await write(async (tx) => {
     const locked = await sql.lockOrder.first(tx, { id: order_id });
     if (locked === undefined) return refuseUnknown(context);
-    if (locked.state !== "released") return refuseState(context, locked.state);
-    await bookPayout(tx, locked, clock.now(), { currency, txid, to, amount_raw, ...trust });
+    const now = clock.now();
+    const use = await nextPayout(tx, order_id);
+    await takeTransfer(tx, [transferKey(txid)], use);
+    const step = [await payoutTo(tx, locked, to), rows.payout] as const;
+    const said = { currency, txid, to, checked, reason };
+    await takeStep(context, { tx, order: locked, now }, step, said);
+    await recheckLater(tx, use, { order_id, currency, checked, at: now });
   });
 }
 
-/** A payout as it is booked. */
-interface PaidOut {
-  readonly currency: Currency;
-  readonly txid: string;
-  readonly to: string | null;
-  readonly amount_raw: string;
-  readonly checked: 0 | 1;
-  readonly reason: string | null;
-}
+/** The name of an order's next payout. */
+export const nextPayout = async (tx: Tx, order_id: number) =>
+  payoutUse(order_id, (await countPayouts(tx, order_id)) + 1);
 
-/** The seller of a released order has its part. */
-export async function bookPayout(
-  tx: Tx,
-  order: sql.OrderRow,
-  at: Seconds,
-  { currency, txid, to, amount_raw, ...trust }: PaidOut,
-): Promise<void> {
-  const { id: order_id } = order;
-  const n = ((await sql.payoutOf.first(tx, { order_id }))?.n ?? 0) + 1;
-  const use = payoutUse(order_id, n);
-  await takeTransfer(tx, [transferKey(txid)], use);
-  const agent = await sellerName(tx, order);
-  const paid = { order_id, n, agent, currency, txid, to, amount_raw, ...trust };
-  await enactSurely(tx, rows.payout, paid, at);
-  await recheckLater(tx, use, { order_id, currency, checked: trust.checked, at });
-  await change(tx, order, { state: "paid_out", state_since: at });
+/** The payout of an order's seller to an account. */
+export async function payoutTo(tx: Tx, { seller }: sql.OrderRow, to: string | null) {
+  const set = await addressesSet.all(tx, { agent: seller });
+  const addresses = set.map(({ address, usable_from }) => ({
+    sha256: sha256Hex(address),
+    usable_from,
+  }));
+  return knowing(payout, { addresses, to_sha256: sha256IfAny(to) });
 }
 
 /** Where a seller may be paid to: one of its addresses, if the operator names it, or any. */

@@ -5,9 +5,10 @@ import type { JobContext } from "../../ledger/seals/seal.ts";
 import { ledgerHead } from "../../transfers/audit-queries.ts";
 import type { MarketViolation } from "../audit/audit.ts";
 import * as entries from "../entries.ts";
+import { payoutUse, refundUse } from "../steps/sending.ts";
 import type { MarketSend } from "../tables.ts";
 import * as sql from "./recheck-queries.ts";
-import { payoutUse, RECHECK_EVERY_S } from "./rechecks.ts";
+import { RECHECK_EVERY_S } from "./rechecks.ts";
 
 const CHECKED = "transfer_checked";
 const KINDS = JSON.stringify(["payout", "refund", CHECKED]);
@@ -85,6 +86,6 @@ function follow(
     ? fieldsIn(entries.refund, body, ...SENT)
     : fieldsIn(entries.payout, body, ...SENT);
   if (currency !== "xno" || checked === 1) return;
-  const sent = kind === "refund" ? (`refund/${order_id}/${n}` as const) : payoutUse(order_id, n);
+  const sent = kind === "refund" ? refundUse(order_id, n) : payoutUse(order_id, n);
   unanswered.set(sent, { order_id, at });
 }

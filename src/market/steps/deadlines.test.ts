@@ -32,7 +32,7 @@ const DELIVERED = order({
 test("a seller has the delivery time of the offer from the payment on, and a late one a day more", () => {
   const now = 1_500_000;
   const times = { deliver_by: 1_759_200, refund_at: 1_845_600 };
-  assert.deepEqual(orderPaid.drafts?.(OPENED, now), times);
+  assert.deepEqual(orderPaid.drafts?.(OPENED, now, {}), times);
   const { refuses } = orderPaid;
   const says = (changed: Partial<typeof times>) => {
     const body = { order_id: 1, received_raw: "100", made_at: now, ...times, ...changed };
@@ -55,7 +55,7 @@ test("a delivery says whether it is late, and how long it can be looked at", () 
     [DELIVERED, 2_913_601, 2, 1, 3_000_001],
   ];
   for (const [before, now, n, late, accept_by] of table) {
-    assert.deepEqual(orderDelivered.drafts?.(before, now), { n, late, accept_by }, `${now}`);
+    assert.deepEqual(orderDelivered.drafts?.(before, now, {}), { n, late, accept_by }, `${now}`);
     const { refuses } = orderDelivered;
     const says = (changed: object) => {
       const body = { order_id: 1, n, content_commitment: "", bytes: 1, late, accept_by };
@@ -79,8 +79,8 @@ test("a hold says what it stops, and how much time was left", () => {
   ];
   for (const [before, now, from_state, remaining_s] of table) {
     const drafts = { n: 1, from_state, remaining_s };
-    assert.deepEqual(orderHeld.drafts?.(before, now), drafts, `${now}`);
-    assert.deepEqual(orderDisputed.drafts?.(before, now), drafts, `${now}`);
+    assert.deepEqual(orderHeld.drafts?.(before, now, {}), drafts, `${now}`);
+    assert.deepEqual(orderDisputed.drafts?.(before, now, {}), drafts, `${now}`);
     const { refuses } = orderHeld;
     const says = (changed: object) => {
       const body = { order_id: 1, ...drafts, reason_sha256: "", made_at: now, ...changed };
@@ -176,7 +176,7 @@ test("a time is over in its last second, and not before", () => {
         n: 0,
         late: 0,
         accept_by: 0,
-        ...orderDelivered.drafts?.(before, now),
+        ...orderDelivered.drafts?.(before, now, {}),
       } as const;
       const body = { ...given, ...drafts, content_commitment: "", bytes: 1 };
       const { refuses } = orderDelivered;

@@ -70,10 +70,15 @@ export const dueBack = (
   },
 });
 
+/** The numbers of debts as entries name them, `1,2,5`. */
+export const numbersIn = (debts: string): number[] => debts.split(",").map(Number);
+
 export const debtNumbers = (body: { readonly n: number; readonly debts?: string | undefined }) =>
-  (body.debts ?? `${body.n}`).split(",").map(Number);
-export const sumOf = (debts: readonly KnownDebt[]): bigint =>
-  debts.reduce((sum, { amount_raw }) => sum + amount_raw, 0n);
+  numbersIn(body.debts ?? `${body.n}`);
+
+/** What some debts come to, in raw. */
+export const sumOf = (debts: readonly { readonly amount_raw: bigint | string }[]): bigint =>
+  debts.reduce((sum, { amount_raw }) => sum + BigInt(amount_raw), 0n);
 
 export function listPrice(order: Columns, debts: readonly KnownDebt[]): number {
   const book = { price: micro<"usd">(order.price_usd_micro), base_raw: BigInt(order.base_raw) };

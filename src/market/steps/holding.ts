@@ -19,11 +19,14 @@ function isLeft(order: Columns, remaining_s: number, { earliest, latest }: Draft
   return least.remaining_s <= remaining_s && remaining_s <= most.remaining_s;
 }
 
+const COUNT = fault("An order's holds are counted from 1, and each says what it stops.");
+const LEFT = fault("A hold says how much time was left.");
+
 export const orderHeld = step(entries.orderHeld, {
   refuses: {
     state: stateRefusal,
-    count: fault("An order's holds are counted from 1, and each says what it stops."),
-    left: fault("A hold says how much time was left."),
+    count: COUNT,
+    left: LEFT,
   },
   drafts: holdOf,
   rule(order, entry, { refuses }) {
@@ -45,8 +48,8 @@ export const orderDisputed = step(entries.orderDisputed, {
   refuses: {
     state: stateRefusal,
     once: refusal("already_disputed", "You have disputed this order; it can be done once."),
-    count: fault("An order's holds are counted from 1, and each says what it stops."),
-    left: fault("A hold says how much time was left."),
+    count: COUNT,
+    left: LEFT,
   },
   drafts: holdOf,
   rule(order, entry, { refuses }) {

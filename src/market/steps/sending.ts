@@ -4,9 +4,9 @@ import { ADDRESS_WAIT_S, isAllButDust } from "../../transfers/rules.ts";
 import { sellerRaw } from "../amounts.ts";
 import * as entries from "../entries.ts";
 import * as rules from "../rules.ts";
-import { debtNumbers, dueBack, listPrice, openDebts, sumOf } from "./debts.ts";
+import { debtNumbers, dueBack, listPrice, numbersIn, openDebts, sumOf } from "./debts.ts";
 import { CONSENT, isForced, isNamed, isUnsaid, NAMED, UNSAID, wordOf } from "./named-transfers.ts";
-import type { KnownAddress, KnownOrder, Unanswered } from "./order-state.ts";
+import type { KnownAddress, KnownDebt, KnownOrder, Unanswered } from "./order-state.ts";
 import { inState, more, stateRefusal, step } from "./step.ts";
 
 /** Transfers of XNO on the operator's word, with this one among them where it is one. */
@@ -19,8 +19,12 @@ function unansweredWith(
   return new Map(unanswered).set(of, { at, amount_raw: body.amount_raw });
 }
 
-const payoutUse = (order_id: number, n: number): string =>
-  n === 1 ? `payout/${order_id}` : `payout/${order_id}/${n}`;
+/** The name of a payout; the first of an order has no number of its own. */
+export const payoutUse = (order_id: number, n: number) =>
+  n === 1 ? (`payout/${order_id}` as const) : (`payout/${order_id}/${n}` as const);
+
+/** The name of a refund, by the oldest debt that it pays. */
+export const refundUse = (order_id: number, n: number) => `refund/${order_id}/${n}` as const;
 
 /** Whether a seller had an address in force at some moment since a release. */
 function wasInForce(
@@ -50,6 +54,11 @@ export const payout = step(entries.payout, {
     address: fault("A payout goes to an address that its seller had in force since the release."),
     consent: CONSENT,
   },
+  drafts: (order) => ({
+    n: order.payouts + 1,
+    agent: order.seller,
+    amount_raw: `${sellerRaw(order)}`,
+  }),
   beyond: ({ addresses, sha256Hex }, { body }, order) => ({
     addresses: addresses.get(order.seller) ?? [],
     to_sha256: body.to === undefined ? undefined : sha256Hex(body.to),
@@ -95,11 +104,27 @@ export const refundDue = step(entries.refundDue, {
   },
 });
 
+type Owing = Pick<KnownOrder, "debts">;
+
+/** The debts with these numbers, each once. */
+const named = ({ debts }: Owing, numbers: readonly number[]): readonly KnownDebt[] =>
+  [...new Set(numbers)].flatMap((n) => debts.get(n) ?? []);
+
+const isEachOpen = (debts: readonly KnownDebt[], numbers: readonly number[]): boolean =>
+  debts.length === numbers.length && debts.every(({ sent }) => sent === null);
+
+/** Whether an order ends with the payment of these debts. */
+const isEnd = (order: Owing & Pick<KnownOrder, "state">, numbers: readonly number[]): boolean =>
+  order.state === "refund_due" && isAllButDust(openDebts(order, numbers));
+
 export const refund = step(entries.refund, {
   asks: ["debts"],
   takes: ["unanswered"],
   refuses: {
-    owed: fault("A refund pays debts that are open, to the raw."),
+    open: refusal("validation_failed", "The order has no such open debt.", [
+      { field: "n", problem: "is no open debt of this order" },
+    ]),
+    owed: fault("A refund names its debts from the oldest on, and pays them to the raw."),
     price: fault("A refund of several debts says their part of the list price."),
     named: NAMED,
     to: fault("A refund names the account that it went to."),
@@ -110,15 +135,23 @@ export const refund = step(entries.refund, {
     ends: fault("An order ends with the refund after which it owes no more than dust."),
     consent: CONSENT,
   },
+  drafts(order, _, { n = 0, debts }) {
+    const numbers = debtNumbers({ n, debts });
+    const isLast = isEnd(order, numbers);
+    return {
+      usd_micro: numbers.length > 1 ? listPrice(order, named(order, numbers)) : undefined,
+      ends: isLast ? (1 as const) : undefined,
+    };
+  },
   beyond: ({ sha256Hex }, { body: { to } }) => ({
     to_sha256: to === undefined ? undefined : sha256Hex(to),
   }),
   rule(order, { body }, { refuses, beyond: { to_sha256 } }) {
     const numbers = debtNumbers(body);
-    const paid = [...new Set(numbers)].flatMap((n) => order.debts.get(n) ?? []);
-    const isOwed = paid.length === numbers.length && paid.every(({ sent }) => sent === null);
-    if (!isOwed || numbers[0] !== body.n || `${sumOf(paid)}` !== body.amount_raw)
-      return refuses.owed;
+    const paid = named(order, numbers);
+    if (!isEachOpen(paid, numbers)) return refuses.open;
+    const isSorted = numbers.every((n, i) => (i === 0 ? n === body.n : n > (numbers[i - 1] ?? n)));
+    if (!isSorted || `${sumOf(paid)}` !== body.amount_raw) return refuses.owed;
     if (paid.length > 1 && body.usd_micro !== listPrice(order, paid)) return refuses.price;
     if (!isNamed(body)) return refuses.named;
     if (body.currency === "xno" && body.to === undefined) return refuses.to;
@@ -129,8 +162,7 @@ export const refund = step(entries.refund, {
     const isBack = to === undefined || to_sha256 === undefined || to_sha256 === to;
     if (!isBack && body.redirected !== 1) return refuses.back;
     if (body.redirected === 1 && body.reason_sha256 === undefined) return refuses.why;
-    const ends = order.state === "refund_due" && isAllButDust(openDebts(order, numbers));
-    return ends === (body.ends === 1) ? undefined : refuses.ends;
+    return isEnd(order, numbers) === (body.ends === 1) ? undefined : refuses.ends;
   },
   moves(order, entry) {
     const { body } = entry;
@@ -142,7 +174,7 @@ export const refund = step(entries.refund, {
     return {
       debts,
       state: body.ends === 1 ? "refunded" : order.state,
-      unanswered: unansweredWith(order, `refund/${order.id}/${body.n}`, entry),
+      unanswered: unansweredWith(order, refundUse(order.id, body.n), entry),
     };
   },
   word: ({ body }) => (body.redirected === 1 ? "refunds redirected" : wordOf("refunds", body)),
@@ -224,8 +256,11 @@ export const debtSettled = step(entries.debtSettled, {
     count: fault("The settlements of an order are counted from 1."),
     creditor: refusal("wrong_role", "Only the creditor of a debt can say that it was paid."),
     state: stateRefusal,
-    sum: refusal("validation_failed", "Name debts of yours that are open, and what they come to."),
+    sum: refusal("validation_failed", "Name debts of yours that are open, and what they come to.", [
+      { field: "amount_raw", problem: "must be the sum of these debts" },
+    ]),
   },
+  drafts: ({ settlements }) => ({ n: settlements + 1 }),
   rule(order, { body }, { refuses }) {
     const { agent, debts, amount_raw, n } = body;
     if (n !== order.settlements + 1) return refuses.count;
@@ -235,16 +270,16 @@ export const debtSettled = step(entries.debtSettled, {
       return amount_raw === `${sellerRaw(order)}` ? undefined : refuses.sum;
     }
     if (agent !== order.buyer) return refuses.creditor;
-    const numbers = debts.split(",").map(Number);
-    const named = [...new Set(numbers)].flatMap((each) => order.debts.get(each) ?? []);
-    const isOpen = named.length === numbers.length && named.every(({ sent }) => sent === null);
-    return isOpen && `${sumOf(named)}` === amount_raw ? undefined : refuses.sum;
+    const numbers = numbersIn(debts);
+    const paid = named(order, numbers);
+    const isOpen = isEachOpen(paid, numbers) && numbers.join(",") === debts;
+    return isOpen && `${sumOf(paid)}` === amount_raw ? undefined : refuses.sum;
   },
   moves: ({ settlements }) => ({ settlements: settlements + 1 }),
   entails({ id: order_id }, { body: { debts, amount_raw, currency } }) {
     if (debts === "payout") return [{ kind: "payout", body: { order_id, currency, amount_raw } }];
-    const [n = 0, ...others] = debts.split(",").map(Number);
-    const several = others.length > 0 ? { debts } : {};
+    const [n = 0, ...others] = numbersIn(debts).sort((a, b) => a - b);
+    const several = others.length > 0 ? { debts: [n, ...others].join(",") } : {};
     return [{ kind: "refund", body: { order_id, n, currency, amount_raw, ...several } }];
   },
   actor: ({ seller, buyer }, { body }) => (body.debts === "payout" ? seller : buyer),

@@ -33,8 +33,8 @@ export interface StepMeaning<
   readonly asks?: readonly Asked[];
   /** Those that its effect reads, and those that the effects of all that it entails read. */
   readonly takes?: readonly Taken[];
-  /** The fields that follow from the order: a writer takes them, and the rule compares with them. */
-  drafts?(order: Seen<Asked>, now: Seconds): D;
+  /** The fields that follow from the order and from what is said: a writer takes them, and the rule compares with them. */
+  drafts?(order: Seen<Asked>, now: Seconds, said: Partial<B>): D;
   /** Left out where the rule reads its order alone. */
   beyond?(state: MarketState, entry: DraftedBody<B>, order: KnownOrder): A;
   rule?(
@@ -87,7 +87,7 @@ export const step = <
   meaning: StepMeaning<Body<K["fields"]>, R, A, D, Asked, Taken>,
 ): Step<K, R, A, D, Asked, Taken> => ({ kind, ...meaning });
 
-/** A step for a writer that has loaded the values beyond the order that its rule reads. */
+/** A step for a writer that has loaded `beyond`: the values beyond the order that its rule reads. */
 export function knowing<
   K extends EntryKind,
   R extends Refuses,
@@ -95,13 +95,13 @@ export function knowing<
   D extends object,
   Asked extends Beside,
   Taken extends Beside,
->({ beyond: _, word: __, ...of }: Step<K, R, A, D, Asked, Taken>, beyond: A) {
+>({ word: _, ...of }: Step<K, R, A, D, Asked, Taken>, beyond: A) {
   const rule = (
     order: Seen<Asked>,
     entry: DraftedBody<Body<K["fields"]>>,
-    { refuses }: { readonly refuses: R },
+    { refuses }: { readonly refuses: R; readonly beyond: undefined },
   ) => of.rule?.(order, entry, { refuses, beyond });
-  return { ...of, rule };
+  return { ...of, beyond, rule };
 }
 
 /** How a step changes an order; methods, so that it also takes as much of one as its writer has loaded. */
@@ -125,7 +125,7 @@ export const stateRefusal = refusal(
   "invalid_state",
   "The order's state does not allow this. {market.get} shows what it allows.",
 );
-export const inState = (found: Violation, state: rules.State): Violation => ({
+export const inState = <V extends Violation>(found: V, state: rules.State): V => ({
   ...found,
   details: [{ field: "state", problem: state }],
 });

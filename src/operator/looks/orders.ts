@@ -1,6 +1,8 @@
 import * as z from "zod";
 import type { Db } from "../../db/engine.ts";
 import { findAgent } from "../../identity/agents.ts";
+import { refuse } from "../../ledger/decide.ts";
+import { noOrder } from "../../market/ledger.ts";
 import { dueOf } from "../../market/payouts/payables.ts";
 import { STATES, type State } from "../../market/rules.ts";
 import { marketHold, marketPayout, marketRefund, marketResolve } from "../acts/market.ts";
@@ -119,7 +121,7 @@ const orderShow = thing({
       sql.holds.all(read, { order_id }),
       sql.debts.all(read, { order_id }),
     ]);
-    if (row === undefined) return reject("order_not_found", "There is no order with this id.");
+    if (row === undefined) return refuse({ reject }, noOrder);
     return {
       row,
       lists: [
