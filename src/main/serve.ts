@@ -22,10 +22,10 @@ import {
 import { sharedJobs } from "./jobs/shared.ts";
 import { type OpenConsole, openConsole, systemSeconds } from "./listeners/console.ts";
 import { type Standing, watchOf } from "./listeners/health.ts";
-import { adminServer, publicServer } from "./listeners/listeners.ts";
+import { adminServer, publicServer, type Serving } from "./listeners/listeners.ts";
 import { type TakenPort, takeNetworkPort, takeOperatorsPort } from "./listeners/ports.ts";
 import type { Program } from "./listeners/runs.ts";
-import { NO_LOAD, type Serving } from "./listeners/sockets.ts";
+import { NO_LOAD } from "./listeners/sockets.ts";
 import type { Log } from "./log.ts";
 import { type Happenings, happeningsOf } from "./measures/happenings.ts";
 import { pulseOf } from "./measures/pulse.ts";
@@ -271,6 +271,7 @@ async function serveWhole(
   const ofStart = [preparing.job, files.job, pulse.job];
   const jobs = startJobs([...shared.jobs, ...ofStart, ...background], jobWatchOf(log, happenings));
   log.info({ base_url: baseUrl, origin, ...programOf(configuration) }, "serving");
+  own?.prepare();
 
   return {
     baseUrl,

@@ -15,3 +15,15 @@ export function printDefault({ zodSchema, jsonSchema }: Printing): void {
   if (def.type === "default") jsonSchema.default = def.defaultValue;
   else if (typeof stated === "number") jsonSchema.default = stated;
 }
+
+type Schema = z.core.JSONSchema.BaseSchema;
+
+const inputs = new WeakMap<z.ZodObject, Schema>();
+
+/** An input as JSON Schema, which is printed once for all who show it. */
+export function printedInput(input: z.ZodObject): Schema {
+  const schema =
+    inputs.get(input) ?? z.toJSONSchema(input, { io: "input", override: printDefault });
+  inputs.set(input, schema);
+  return schema;
+}

@@ -1,5 +1,6 @@
 import type { Context } from "../../context.ts";
 import { anyLiveToken, authenticator } from "../../identity/tokens.ts";
+import { printedInput } from "../../kernel/contract/printed-default.ts";
 import { cardKeys, cardSignatures } from "../../ledger/seals/card-signatures.ts";
 import { delegated } from "../../requests/contract.ts";
 import { delegatedHandlers } from "../../requests/handlers.ts";
@@ -51,7 +52,7 @@ import { readMessages, readPythonClient, readVerifier } from "../service/served-
 import type { Configuration } from "../settings/settings.ts";
 import { PACKAGE_VERSION } from "../version.ts";
 import type { OpenConsole } from "./console.ts";
-import { type Serving, socketsOf } from "./sockets.ts";
+import { type Sockets, socketsOf } from "./sockets.ts";
 
 /** Half of a request id: 8 hex characters. */
 const PROCESS_ID_BYTES = 4;
@@ -59,6 +60,18 @@ const PROCESS_ID_BYTES = 4;
 /** What the listeners of the network and of hosted applications share. */
 type SharedParts = Omit<HttpParts, "registry" | "documents" | "gates" | "answers" | "readPublic"> &
   Pick<PublicReadsParts, "now">;
+
+/** The network's listener. */
+export interface Serving extends Sockets {
+  /**
+   * Makes, a second later, what the first requests of their kind would make all others wait for: the schemas of inputs,
+   * in turns of the event loop, and the Model Context Protocol.
+   */
+  prepare(): void;
+}
+
+/** By then the first callers after the start have their answers, and a test that serves for a moment has ended. */
+const PREPARED_AFTER_MS = 1_000;
 
 /** The network's own listener: every operation, the catalogue and the documents. */
 export function publicServer(
@@ -133,7 +146,7 @@ export function publicServer(
   const witness = witnessing(service, { answers, inFlight, reads: dispatcher.reads });
   const operations = bindOne("requests", delegated, delegatedHandlers);
   const a2a = a2aGates({ ...shared, answers, baseUrl, operations });
-  const gates = [...mcp, ...oauth, ...a2a, ...witness.gates, ...git.gates];
+  const gates = [...mcp.gates, ...oauth, ...a2a, ...witness.gates, ...git.gates];
   const network = createListener({
     ...shared,
     registry,
@@ -147,7 +160,21 @@ export function publicServer(
     answers.drain();
     sandboxed.drain();
   };
-  return sockets.server({ listener, answers: { ...answers, drain }, timeouts }, shared.slots);
+  const prepareAll = async () => {
+    for (const { input } of registry) {
+      printedInput(input);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await mcp.prepare();
+  };
+  // What fails here fails again in the request that needs it, and is told there.
+  const prepare = () =>
+    void setTimeout(() => prepareAll().catch(() => {}), PREPARED_AFTER_MS).unref();
+  const server = sockets.server(
+    { listener, answers: { ...answers, drain }, timeouts },
+    shared.slots,
+  );
+  return { ...server, prepare };
 }
 
 /** Public reads go to the replica, where there is one. */

@@ -19,7 +19,7 @@ const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).u
 export const NO_LOAD: Load = { connections: 0, unsent_bytes: 0, waiting_reads: 0 };
 
 /** A server that reports what its connections hold. */
-export interface Serving extends HttpServer {
+export interface Sockets extends HttpServer {
   load(): Load;
 }
 
@@ -53,7 +53,7 @@ export function socketsOf(
   function server(
     parts: Pick<ServerParts, "listener" | "answers" | "timeouts">,
     slots: Pick<StreamSlots, "poll">,
-  ): Serving {
+  ): Sockets {
     const inner = httpServer({ ...parts, connections, room, pipeline: PIPELINE, sleep });
     const looking = setInterval(() => {
       unsent.poll();

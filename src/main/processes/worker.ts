@@ -52,6 +52,7 @@ export async function serveShare(
     cluster.worker?.disconnect();
     throw error;
   }
+  server.prepare();
   const report = async () =>
     tell({
       counted: figures.take(),

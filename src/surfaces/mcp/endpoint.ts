@@ -30,21 +30,19 @@ interface EndpointParts extends McpParts, ListeningParts {
 
 /**
  * The endpoint in both eras of the protocol, without sessions: the modern one by the SDK's own
- * handler, the legacy one on a transport that answers in JSON and lives for one request.
+ * handler, which answers in JSON because no call sends notifications; the legacy one on a transport that lives for one
+ * request.
  */
 export function mcpEndpoint({ onError, ...parts }: EndpointParts) {
   const { serverOf } = mcpServers(parts);
   const setFor = toolSets(parts.registry);
+  setFor(new URLSearchParams(), false); // Made now: most hosts ask for it.
   const listen = listening(parts);
   const serving = new WeakMap<Request, Serving>();
 
   const factory: McpServerFactory = ({ requestInfo }) =>
     serverOf(servingOf(requestInfo), { subscribe: true });
-  const modern = createMcpHandler(factory, {
-    legacy: "reject",
-    responseMode: "json",
-    onerror: onError,
-  });
+  const modern = createMcpHandler(factory, { legacy: "reject", onerror: onError });
 
   function servingOf(request: Request | undefined): Serving {
     const found = request && serving.get(request);

@@ -90,14 +90,21 @@ function isCrowded(value: unknown, name = ""): boolean {
 
 /**
  * `POST /api/v1/mcp` for agents, and `/api/v1/mcp/open` for callers without a token. The SDK is loaded with
- * the first request: a service that nobody asks by MCP starts sooner and stays smaller.
+ * the first request, or by `prepare`: no service starts later for it.
  */
-export function mcpGates(parts: McpGateParts): readonly OpenGate[] {
+export function mcpGates(parts: McpGateParts): {
+  readonly gates: readonly OpenGate[];
+  readonly prepare: () => Promise<unknown>;
+} {
   const { answers, baseUrl } = parts;
   const challenge = signInAt(baseUrl);
   const worded = { closed: wordingOf(parts.registry, toolName), open: openWording(parts.registry) };
   let endpoint: Promise<ReturnType<typeof import("./endpoint.ts").mcpEndpoint>> | null = null;
   const load = async () => (await import("./endpoint.ts")).mcpEndpoint({ ...parts, onError() {} });
+  const loaded = () => {
+    endpoint ??= load();
+    return endpoint;
+  };
 
   async function enter(
     request: Visitor<Agent | null>,
@@ -121,7 +128,6 @@ export function mcpGates(parts: McpGateParts): readonly OpenGate[] {
     }
     if (Array.isArray(body.value)) return answers.send(exchange, 400, json, NO_BATCH);
     if (isCrowded(body.value)) return answers.send(exchange, 400, json, CROWDED);
-    endpoint ??= load();
     const visit = { ...request, agent, stillCaller: header.demand };
     const known = header.ended() ?? agent;
     const answering = answeringOf(
@@ -133,7 +139,7 @@ export function mcpGates(parts: McpGateParts): readonly OpenGate[] {
           refusingStray(body.value) ?? (isOpen ? callerIn(body.value, known, parts.callers) : null),
       },
     );
-    const response = await (await endpoint)({
+    const response = await (await loaded())({
       url: baseUrl + head.target.url,
       headers: new Headers(headersOf(exchange)),
       body: body.value,
@@ -169,7 +175,7 @@ export function mcpGates(parts: McpGateParts): readonly OpenGate[] {
     challenge,
     answer: (visit) => welcome(visit, path === MCP_OPEN.path),
   });
-  return [door(MCP), door(MCP_OPEN)];
+  return { gates: [door(MCP), door(MCP_OPEN)], prepare: loaded };
 }
 
 /** The caller that the header names; at the open door it may name nobody. */

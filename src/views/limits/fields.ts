@@ -1,8 +1,8 @@
-import * as z from "zod";
+import type * as z from "zod";
 import { booleansOf } from "../../kernel/contract/fields.ts";
 import { MILLISECONDS_MIN } from "../../kernel/contract/ids.ts";
 import type { Contracts, Operation } from "../../kernel/contract/operation.ts";
-import { printDefault } from "../../kernel/contract/printed-default.ts";
+import { printedInput } from "../../kernel/contract/printed-default.ts";
 import type { Limit } from "../shapes.ts";
 
 type Schema = z.core.JSONSchema.BaseSchema;
@@ -56,7 +56,7 @@ function* boundsOf(operation: Operation): Generator<BoundOperation> {
   const { input, bodyMax_bytes } = operation;
   if (bodyMax_bytes !== undefined)
     yield { id: "body_bytes", what: "Most bytes of a body", value: bodyMax_bytes, unit: "bytes" };
-  const { properties = {} } = z.toJSONSchema(input, { io: "input", override: printDefault });
+  const { properties = {} } = printedInput(input);
   const switches = booleansOf(operation); // Yes or no: there is nothing between.
   for (const [name, schema] of Object.entries(properties))
     if (typeof schema === "object" && !switches.includes(name)) yield* boundsIn(name, schema);

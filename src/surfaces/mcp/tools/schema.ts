@@ -1,5 +1,5 @@
-import * as z from "zod";
-import { printDefault } from "../../../kernel/contract/printed-default.ts";
+import type * as z from "zod";
+import { printedInput } from "../../../kernel/contract/printed-default.ts";
 
 type Schema = z.core.JSONSchema.BaseSchema;
 
@@ -46,12 +46,9 @@ export function inputSchemaOf(
   form: SchemaForm,
   unshown: readonly string[] = [],
 ): InputSchema {
-  const { properties = {}, ...printed } = z.toJSONSchema(input, {
-    io: "input",
-    override: printDefault,
-  });
+  const { properties = {}, ...rest } = printedInput(input);
   const shown = Object.entries(properties).filter(([name]) => !unshown.includes(name));
-  const whole = folded({ ...printed, properties: Object.fromEntries(shown) }, form);
+  const whole = folded({ ...rest, properties: Object.fromEntries(shown) }, form);
   // Gemini refuses an empty list of fields, and takes none.
   const isEmpty = form === "simple" && shown.length === 0;
   return { ...whole, ...(isEmpty && { properties: undefined }), type: "object" };

@@ -45,7 +45,7 @@ type Form = (typeof FORMS)[number];
 /** The word for every tool that there is. */
 const ALL = "all";
 
-/** All tools of both doors, made once; a request chooses among them by its query. */
+/** All tools of both doors, each form made when it is first asked for; a request chooses among them by its query. */
 export function toolSets(registry: readonly BoundOperation[]) {
   const made = (open: boolean, form: SchemaForm): Made => {
     const entries = open ? openToolsOf(registry, form) : toolsOf(registry, form);
@@ -58,8 +58,14 @@ export function toolSets(registry: readonly BoundOperation[]) {
     return { entries, elsewhere, defaults: defaultsOf(entries), more };
   };
   const forms = (open: boolean) => {
-    const simple = made(open, "simple");
-    return { full: made(open, "full"), simple, strict: strictly(simple) };
+    const known = new Map<Form, Made>();
+    const form = (name: Form): Made => {
+      const fresh = () => (name === "strict" ? strictly(form("simple")) : made(open, name));
+      const found = known.get(name) ?? fresh();
+      known.set(name, found);
+      return found;
+    };
+    return form;
   };
   const ways = otherWays(registry);
   const documents = foundDocuments(registry);
@@ -91,14 +97,14 @@ function strictly({ entries, elsewhere, defaults, more: { reading, writing } }: 
  * Rejects with 422 `validation_failed`.
  */
 function chosen(
-  made: Readonly<Record<Form, Made>>,
+  made: (form: Form) => Made,
   query: URLSearchParams,
   ways: ReadonlyMap<string, Way>,
 ): Omit<ToolSet, "documents"> {
   const asked = onceIn(query, "schema") ?? "full";
   const form = FORMS.find((each) => each === asked);
   if (form === undefined) return refuse("schema", FORMS);
-  const { entries, elsewhere, defaults, more } = made[form];
+  const { entries, elsewhere, defaults, more } = made(form);
   const toolsets = toolsetsIn(query, entries);
   const readOnly = isReadOnly(query);
   const allowed = ({ tool, toolset }: ToolEntry): boolean =>
