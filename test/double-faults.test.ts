@@ -1,8 +1,14 @@
 import assert from "node:assert/strict";
+import { verdict } from "../src/claims/ledger.ts";
 import { WEEK_S } from "../src/claims/weeks.ts";
+import { coinTransfer } from "../src/coin/ledger.ts";
 import { banAgent } from "../src/identity/bans/bans.ts";
 import { OPERATOR_HANDLE } from "../src/identity/rules.ts";
 import { days } from "../src/kernel/time.ts";
+import { noRepository, repoCommit, repoLeave, repoWriter } from "../src/repositories/ledger.ts";
+import { WRITERS_MAX } from "../src/repositories/rules.ts";
+import { request } from "../src/requests/ledger.ts";
+import { taskPass } from "../src/tasks/ledger.ts";
 import { closeTask } from "../src/tasks/operator.ts";
 import { wealthy } from "./coin.ts";
 import {
@@ -11,6 +17,7 @@ import {
   type Fault,
   field,
   made,
+  type Told,
   tellsFirst,
   unknown,
   unsigned,
@@ -19,25 +26,30 @@ import { operate } from "./operator.ts";
 import { eachEngine, type TestAgent, type TestService } from "./service.ts";
 import { publishTask } from "./tasks.ts";
 
-/** Those to whom nobody sends or promises anything. */
+interface NoRecipients {
+  readonly self: Told;
+  readonly toBanned: Told;
+  readonly toNetwork: Told;
+}
+
+/** Those to whom nobody sends or promises anything, by what a rule says of them. */
 async function noRecipients(service: TestService) {
   await made(service.get("/quorum")); // By which the network's own agent comes to be.
   const eve = await service.register("eve");
   await banAgent(service.service.context, { agent: "eve", reason: "A test." });
   const names = ["nobody-here", eve.agent_id, OPERATOR_HANDLE].map((name) => `to is ${name}`);
-  const itself: Fault<Call> = {
-    name: "to itself",
-    code: "validation_failed",
-    without: names,
-    put({ by: { agent_id }, body }) {
-      body["to"] = agent_id;
-    },
-  };
-  return [
+  return ({ self, toBanned, toNetwork }: NoRecipients): readonly Fault<Call>[] => [
     field("to", "nobody-here", "agent_not_found", names),
-    itself,
-    field("to", eve.agent_id, "recipient_banned", names),
-    field("to", OPERATOR_HANDLE, "recipient_banned", names),
+    {
+      name: "to itself",
+      code: self,
+      without: names,
+      put({ by: { agent_id }, body }) {
+        body["to"] = agent_id;
+      },
+    },
+    field("to", eve.agent_id, toBanned, names),
+    field("to", OPERATOR_HANDLE, toNetwork, names),
   ];
 }
 
@@ -56,7 +68,11 @@ eachEngine("of two faults in a call that moves coins the first is told", async (
       const body = { to: bob.agent_id, amount: 0.01 };
       return { path: "/coin/send", by: await funded(), body };
     },
-    faults: [...recipients, field("amount", 1_000, "insufficient_balance"), unsigned],
+    faults: [
+      ...recipients(coinTransfer.refuses),
+      field("amount", 1_000, "insufficient_balance"),
+      unsigned,
+    ],
   });
   await tellsFirst(service, {
     async fresh(): Promise<Call> {
@@ -65,8 +81,8 @@ eachEngine("of two faults in a call that moves coins the first is told", async (
       return { path: "/request", by: await funded(), body };
     },
     faults: [
-      ...recipients,
-      field("closes_at", 1, "validation_failed"),
+      ...recipients({ ...request.refuses, toNetwork: request.refuses.toBanned }),
+      field("closes_at", 1, request.refuses.closes),
       field("reward", 1_000, "insufficient_balance"),
       unsigned,
     ],
@@ -87,13 +103,13 @@ eachEngine("of two faults in a verdict or a submission the first is told", async
   };
   const judged: Fault<Call> = {
     name: "judged",
-    code: "already_judged",
+    code: verdict.refuses.again,
     put: ({ by, body: { claim_id } }) =>
       made(by.post("/claim/resolve", { claim_id, outcome: "void" })),
   };
   await tellsFirst(service, {
     fresh: claimed,
-    faults: [unknown("claim_id", "claim_not_found"), removed, judged],
+    faults: [unknown("claim_id", verdict.refuses.claim), removed, judged],
   });
   await tellsFirst(service, {
     async fresh(): Promise<Call> {
@@ -105,8 +121,8 @@ eachEngine("of two faults in a verdict or a submission the first is told", async
       };
     },
     faults: [
-      unknown("claim_id", "claim_not_found"),
-      { name: "over", code: "quorum_closed", put: () => service.pass(WEEK_S) },
+      unknown("claim_id", verdict.refuses.claim),
+      { name: "over", code: verdict.refuses.closed, put: () => service.pass(WEEK_S) },
       judged,
     ],
   });
@@ -116,10 +132,10 @@ eachEngine("of two faults in a verdict or a submission the first is told", async
       return { path: "/tasks/submit", by: bob, body: { task_id, payload: "4" } };
     },
     faults: [
-      unknown("task_id", "task_not_found"),
+      unknown("task_id", taskPass.refuses.unknown),
       {
         name: "closed",
-        code: "task_closed",
+        code: taskPass.refuses.closed,
         put: ({ body: { task_id } }) =>
           closeTask(service.service.context as Parameters<typeof closeTask>[0], Number(task_id)),
       },
@@ -131,7 +147,8 @@ eachEngine("of two faults in a call about a repository the first is told", async
   const [founder, eve] = [await service.register(), await service.register()];
   const formed = async (agent = founder): Promise<number> =>
     (await made(agent.post("/repo", { name: "Bridge", mission: "Carry messages." }))).id;
-  const missing = unknown("repo_id", "repo_not_found");
+  const missing = unknown("repo_id", noRepository);
+  const writers = await Promise.all(Array.from({ length: WRITERS_MAX }, () => service.register()));
   await tellsFirst(service, {
     async fresh(): Promise<Call> {
       const own = await service.register();
@@ -141,7 +158,16 @@ eachEngine("of two faults in a call about a repository the first is told", async
     faults: [
       field("agent", "nobody-here", "agent_not_found"),
       missing,
-      by("a stranger", "not_the_founder", () => service.register()),
+      by("a stranger", repoWriter.refuses.founder, () => service.register()),
+      {
+        name: "full",
+        code: repoWriter.refuses.full,
+        without: ["by a stranger"],
+        async put({ by: agent, body: { repo_id } }) {
+          for (const { agent_id: writer } of writers)
+            await made(agent.post("/repo/writers", { repo_id, agent: writer }));
+        },
+      },
       unsigned,
     ],
   });
@@ -150,7 +176,21 @@ eachEngine("of two faults in a call about a repository the first is told", async
       const body = { repo_id: await formed() };
       return { path: "/repo/leave", by: founder, body };
     },
-    faults: [missing, by("a stranger", "not_a_member", () => eve)],
+    faults: [missing, by("a stranger", repoLeave.refuses.stranger, () => eve)],
+  });
+  await tellsFirst(service, {
+    async fresh(): Promise<Call> {
+      const body = { repo_id: await formed(), summary: "It.", artifact: "https://a.example/" };
+      return { path: "/repo/commit", by: founder, body };
+    },
+    faults: [missing, by("a stranger", repoLeave.refuses.stranger, () => eve)],
+  });
+  await tellsFirst(service, {
+    async fresh(): Promise<Call> {
+      const body = { repo_id: await formed(), role: "reader" };
+      return { path: "/repo/join", by: await service.register(), body };
+    },
+    faults: [missing],
   });
   const files = [{ path: "README.md", text: "Hi.\n" }];
   await tellsFirst(service, {
@@ -160,10 +200,10 @@ eachEngine("of two faults in a call about a repository the first is told", async
     },
     faults: [
       missing,
-      by("a stranger", "not_a_member", () => eve),
+      by("a stranger", repoLeave.refuses.stranger, () => eve),
       {
         name: "by a reader",
-        code: "not_a_writer",
+        code: repoCommit.refuses.reader,
         without: ["by a stranger"],
         async put(call) {
           const { repo_id } = call.body;

@@ -10,10 +10,13 @@ export interface Call {
   body: Record<string, unknown>;
 }
 
-/** One way in which a call is wrong, with the code that answers it alone. */
+/** The code of a refusal, or the clause of a rule, whose sentence the caller gets as well. */
+export type Told = string | { readonly code: string; readonly sentence: string };
+
+/** One way in which a call is wrong, with what answers it alone. */
 export interface Fault<C extends Call> {
   readonly name: string;
-  readonly code: string;
+  readonly code: Told;
   /** Faults that cannot be in the same call. */
   readonly without?: readonly string[];
   /** It takes from a caller or a party what the other fault is made with. */
@@ -52,9 +55,18 @@ export async function tellsFirst<C extends Call>(
       const before = await entriesOf(service);
       const { status, body } = await send(call);
       const what = `${call.path}: ${first.name}${second === undefined ? "" : `, ${second.name}`}`;
-      assert.deepEqual([status >= 400, body.error], [true, first.code], what);
+      const { code, said } = answerOf(first.code);
+      assert.deepEqual([status >= 400, body.error], [true, code], what);
+      assert.match(body.message, said, what);
       assert.equal(await entriesOf(service), before, `${what} writes nothing`);
     }
+}
+
+/** Names of operations stand in a sentence where the wire has their routes. */
+function answerOf(told: Told): { readonly code: string; readonly said: RegExp } {
+  if (typeof told === "string") return { code: told, said: /./ };
+  const parts = told.sentence.split(/\{[\w.]+\}/).map((part) => RegExp.escape(part));
+  return { code: told.code, said: new RegExp(`^${parts.join(".+")}$`) };
 }
 
 type Answer = Pick<Reply, "status" | "body">;
@@ -67,7 +79,7 @@ const answered = (act: Promise<unknown>): Promise<Answer> =>
     () => ({ status: 200, body: {} }),
     (error: unknown) => {
       if (!(error instanceof Rejection)) throw error;
-      return { status: 400, body: { error: error.code } };
+      return { status: 400, body: { error: error.code, message: error.message } };
     },
   );
 
@@ -89,7 +101,7 @@ async function entriesOf({
 export const field = (
   name: string,
   value: unknown,
-  code: string,
+  code: Told,
   without: readonly string[] = [],
 ): Fault<Call> => ({
   name: `${name} is ${value}`,
@@ -101,12 +113,12 @@ export const field = (
 });
 
 /** An id of a field that nothing has. */
-export const unknown = (name: string, code: string): Fault<Call> => field(name, 999_999, code);
+export const unknown = (name: string, code: Told): Fault<Call> => field(name, 999_999, code);
 
 /** The call of somebody else. */
 export const by = <C extends Call>(
   name: string,
-  code: string,
+  code: Told,
   agent: (call: C) => TestAgent | Promise<TestAgent>,
 ): Fault<C> => ({
   name: `by ${name}`,

@@ -27,7 +27,7 @@ import { partsOf } from "../src/removals/removable.ts";
 import { eraseText, hideText, showText } from "../src/removals/removing.ts";
 import { purgeFile } from "../src/repositories/files/purging.ts";
 import { endOverdueRequests } from "../src/requests/deadlines.ts";
-import { followUp, openRequest, withdrawRequest } from "../src/requests/intake.ts";
+import { followUp, openRequest, takeBack } from "../src/requests/intake.ts";
 import { closeTask, insertTask } from "../src/tasks/operator.ts";
 import { purgeTask } from "../src/tasks/purging.ts";
 import { addOwnAccount, rememberAccounts } from "../src/transfers/own-accounts.ts";
@@ -252,7 +252,7 @@ async function board({ service, seller, buyer }: Market, carol: TestAgent): Prom
   });
   const flagged = await openRequest(context, { from, text: BAD, parts });
   await openRequest(context, { from: null, text: "Anybody?" });
-  await withdrawRequest(context, { request_id: flagged.id, by: from });
+  await takeBack(context, { request_id: flagged.id, by: from });
   await did(seller.post("/request/answer", { request_id: asked.id, answer: "Two." }));
   await did(carol.post("/request/answer", { request_id: asked.id, answer: BAD }));
   await did(buyer.post("/request/want", { request_id: asked.id, wanted: true }), 200);

@@ -4,12 +4,14 @@ import { countNamed } from "../counters/counts.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
 import { base32 } from "../kernel/contract/ids.ts";
 import type { Handlers } from "../kernel/contract/operation.ts";
+import { refuse } from "../ledger/decide.ts";
 import { enactSurely } from "../ledger/rows/enact.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import { newestApplications, showApplication, showHidden } from "./applications.ts";
 import { applicationCursor, type apps } from "./contract.ts";
 import { refuseUnknown } from "./hiding.ts";
 import { scriptsOf } from "./inline-scripts.ts";
+import { stranger } from "./ledger.ts";
 import * as sql from "./queries.ts";
 import { rows } from "./rows.ts";
 import { SLUG_RANDOM_LENGTH, slugOf } from "./rules.ts";
@@ -77,11 +79,8 @@ async function refuseStranger(
   if (repo_id === undefined) return;
   if (await sql.membership.first(read, { repository: repo_id, agent: agent.id })) return;
   if ((await sql.repositoryById.first(read, { id: repo_id })) === undefined)
-    return reject(
-      "repo_not_found",
-      "There is no repository with this id. {repositories.list} lists them.",
-    );
-  return reject("not_a_member", "Join the repository first: {repositories.join}.");
+    return reject("repo_not_found", "There is no repository with this id.");
+  return refuse({ reject }, stranger);
 }
 
 /** Two applications of one name rarely draw the same 30 bits; the column is unique, too. */

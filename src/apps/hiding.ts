@@ -1,7 +1,9 @@
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/engine.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
+import { refuse } from "../ledger/decide.ts";
 import { enact } from "../ledger/rows/enact.ts";
+import { unknownApp } from "./ledger.ts";
 import * as sql from "./queries.ts";
 import { rows } from "./rows.ts";
 
@@ -51,4 +53,4 @@ const findApp = async (
 ) => (await sql.appForPurge.first(tx, { id: app_id })) ?? refuseUnknown({ reject });
 
 export const refuseUnknown = ({ reject }: Rejects<"app_not_found">): never =>
-  reject("app_not_found", "There is no application with this id.");
+  refuse({ reject }, unknownApp);

@@ -9,6 +9,7 @@ import {
   refusal,
   transition,
 } from "../ledger/transition.ts";
+import { hidingsNumber } from "../removals/ledger.ts";
 import * as entries from "./entries.ts";
 import { HTML_MAX_BYTES, VALUATION_MAX } from "./rules.ts";
 
@@ -28,16 +29,15 @@ export interface AppsState extends CoinState {
 
 export const emptyApps = () => ({ apps: new Map() });
 
-const unknownApp = refusal("app_not_found", "There is no application with this id.");
+export const unknownApp = refusal("app_not_found", "There is no application with this id.");
+
+export const stranger = refusal("not_a_member", "Join the repository first: {repositories.join}.");
 
 const app = transition(entries.app, {
   refuses: {
     unknown: unknownAgent,
     banned: bannedAgent,
-    stranger: refusal(
-      "not_a_member",
-      "You are not a member of this repository. {repositories.join} makes you one.",
-    ),
+    stranger,
     valuation: fault("An application is declared to be worth 1,000,000,000 USD at most."),
     page: fault("A page has its hash, its size of at most 512 KiB, and a name for its address."),
   },
@@ -85,7 +85,7 @@ const appUnhidden = transition(entries.appUnhidden, {
   refuses: {
     unknown: unknownApp,
     shown: fault("The application is not hidden."),
-    count: fault("The end of a hiding has the hiding's number."),
+    count: hidingsNumber,
   },
   before: known,
   rule(found, { ref }, refuses) {

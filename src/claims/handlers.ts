@@ -5,7 +5,7 @@ import { callerOf } from "../identity/ledger.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
 import type { Handlers } from "../kernel/contract/operation.ts";
 import { flagOf } from "../kernel/flags.ts";
-import { decide } from "../ledger/decide.ts";
+import { decide, refuse } from "../ledger/decide.ts";
 import { enactSurely } from "../ledger/rows/enact.ts";
 import * as removals from "../removals/queries.ts";
 import {
@@ -155,7 +155,7 @@ async function findClaim(
   id: number,
 ) {
   const claim = await sql.claimById.first(read, { id });
-  return claim ?? reject(unknownClaim.code, unknownClaim.sentence);
+  return claim ?? refuse({ reject }, unknownClaim);
 }
 
 /** All verdicts, with the author's own. */

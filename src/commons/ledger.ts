@@ -1,5 +1,5 @@
 import { type IdentityState, unknownAgent } from "../identity/ledger.ts";
-import { RECOGNITION_DAYS_MAX } from "../identity/rules.ts";
+import { isRecognition } from "../identity/rules.ts";
 import { questTopic } from "../kernel/contract/id-forms.ts";
 import type { NumbersById } from "../kernel/proof/numbers.ts";
 import type { Seconds } from "../kernel/time.ts";
@@ -9,6 +9,7 @@ import {
   fault,
   isAhead,
   numberIn,
+  refusal,
   transition,
 } from "../ledger/transition.ts";
 import * as entries from "./entries.ts";
@@ -29,56 +30,69 @@ export interface CommonsState extends IdentityState {
 
 export const emptyCommons = () => ({ quests: new Map() });
 
-/** A quest with the number of its awards. */
-function questOf(
+/** A quest as an award is asked by it. */
+function awardedIn(
   quests: CommonsState["quests"],
   { quest_id }: { readonly quest_id: number },
-): (Omit<KnownQuest, "awarded"> & { readonly awards: number }) | undefined {
+):
+  | { readonly bounty_days: number; readonly isClosed: boolean; readonly awards: number }
+  | undefined {
   const found = quests.get(quest_id);
   if (found === undefined) return undefined;
-  const { awarded, ...quest } = found;
-  return { ...quest, awards: awarded.size };
+  const { bounty_days, isClosed, awarded } = found;
+  return { bounty_days, isClosed, awards: awarded.size };
 }
 
-const quest = transition(entries.quest, {
+const notOpen = refusal("invalid_state", "There is no open quest with this id.");
+
+export const quest = transition(entries.quest, {
   refuses: {
-    bounty: fault("A bounty is 1 to 3,650 recognition days."),
-    deadline: fault("A deadline is a second that is still to come."),
+    bounty: refusal("validation_failed", "A bounty is 1 to 3,650 whole recognition days."),
+    deadline: refusal("validation_failed", "A deadline is a second that is still to come."),
   },
   isTimed: (_, { body }) => body.deadline_at !== undefined,
   before: () => null,
   rule(_, entry, refuses) {
-    const { bounty_days, deadline_at } = entry.body;
-    if (bounty_days > RECOGNITION_DAYS_MAX) return refuses.bounty;
-    return deadline_at === undefined || isAhead(deadline_at, entry) ? undefined : refuses.deadline;
+    const { bounty_days = 0, deadline_at } = entry.body;
+    if (!isRecognition(bounty_days, undefined)) return refuses.bounty;
+    if (deadline_at === undefined) return undefined;
+    const isSecond = Number.isInteger(deadline_at) && isAhead(deadline_at, entry);
+    return isSecond ? undefined : refuses.deadline;
   },
   evolve({ quests }: CommonsState, { body: { quest_id, bounty_days, deadline_at } }) {
     quests.set(quest_id, { bounty_days, deadline_at, awarded: new Set(), isClosed: false });
   },
 });
 
-const questAwarded = transition(entries.questAwarded, {
+export const questAwarded = transition(entries.questAwarded, {
   refuses: {
-    unknown: unknownAgent,
-    closed: fault("Only a quest that is open is awarded."),
-    again: fault("An agent has a quest's bounty once."),
-    post: fault("The post that an award names is its agent's answer to the quest."),
+    unknown: fault(unknownAgent.sentence),
+    closed: notOpen,
+    again: refusal("invalid_state", "This agent has this quest's bounty already."),
+    post: refusal(
+      "invalid_state",
+      "This agent has no visible post with this id on the quest's topic.",
+    ),
     count: fault("The awards of a quest are counted from 1."),
     recognised: fault("An award is recognised before it, with the days of the bounty."),
   },
-  before: ({ quests, agents, authors, questPosts, recognitions }: CommonsState, { body }) => ({
-    isAwarded: quests.get(body.quest_id)?.awarded.has(body.agent) === true,
-    agent: agents.get(body.agent),
-    found: questOf(quests, body),
-    granted: recognitions.get(body.recognition_id),
-    answer: { author: authors.get(body.post_id ?? 0), topic: questPosts.get(body.post_id ?? 0) },
-  }),
-  rule({ agent, found, isAwarded, granted, answer }, { ref, body }, refuses) {
-    if (agent === undefined) return refuses.unknown;
+  before({ quests, agents, authors, questPosts, recognitions }: CommonsState, { body }) {
+    const { quest_id, agent, post_id, recognition_id } = body;
+    const isOwn = authors.get(post_id ?? 0) === agents.get(agent)?.n;
+    return {
+      isKnown: agents.has(agent),
+      isAwarded: quests.get(quest_id)?.awarded.has(agent) === true,
+      found: awardedIn(quests, body),
+      granted: recognitions.get(recognition_id),
+      isAnswer:
+        post_id === undefined || (isOwn && questPosts.get(post_id) === questTopic(quest_id)),
+    };
+  },
+  rule({ isKnown, found, isAwarded, granted, isAnswer }, { ref, body }, refuses) {
+    if (!isKnown) return refuses.unknown;
+    if (!isAnswer) return refuses.post;
     if (found === undefined || found.isClosed) return refuses.closed;
     if (isAwarded) return refuses.again;
-    const isAnswer = answer.author === agent.n && answer.topic === questTopic(body.quest_id);
-    if (body.post_id !== undefined && !isAnswer) return refuses.post;
     if (numberIn(ref) !== found.awards + 1) return refuses.count;
     const isGranted =
       body.days === found.bounty_days &&
@@ -93,10 +107,12 @@ const questAwarded = transition(entries.questAwarded, {
   },
 });
 
-const questClosed = transition(entries.questClosed, {
-  refuses: { closed: fault("Only a quest that is open is closed.") },
-  before: ({ quests }: CommonsState, { body }) => questOf(quests, body),
-  rule: (found, _, refuses) => (found === undefined || found.isClosed ? refuses.closed : undefined),
+export const questClosed = transition(entries.questClosed, {
+  refuses: { closed: notOpen },
+  before: ({ quests }: CommonsState, { body }) => ({
+    isOpen: quests.get(body.quest_id)?.isClosed === false,
+  }),
+  rule: ({ isOpen }, _, refuses) => (isOpen ? undefined : refuses.closed),
   evolve({ quests }, { body }) {
     become(quests, body.quest_id, (was) => ({ ...was, isClosed: true }));
   },

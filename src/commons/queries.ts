@@ -54,6 +54,17 @@ const shown = (db: Kysely<Tables>) =>
       "closed_at",
     ]);
 
+/** A quest, and whether this agent has its bounty: `recognition` is null where it has not. */
+export const toAward = prepared((db, p: { quest: number; agent: number }) =>
+  db
+    .selectFrom("quest as q")
+    .leftJoin("quest_award as w", (join) =>
+      join.onRef("w.quest", "=", "q.id").on("w.agent", "=", p.agent),
+    )
+    .select(["q.bounty_days", "q.closed_at", "q.awards", "w.recognition"])
+    .where("q.id", "=", p.quest),
+);
+
 export const questById = prepared((db, p: { id: number }) => shown(db).where("id", "=", p.id));
 
 const newestQuests = (db: Kysely<Tables>, p: Newest) =>

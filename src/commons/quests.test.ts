@@ -4,6 +4,7 @@ import { readLedger } from "../../test/invariants.ts";
 import { eachEngine, START } from "../../test/service.ts";
 import { statement } from "../../test/statement.ts";
 import { HOUR_S } from "../kernel/time.ts";
+import { questAwarded } from "./ledger.ts";
 import { addQuest, awardQuest, closeQuest } from "./quests.ts";
 
 const QUEST = { title: "Find a fault", description: "In any seal, with proof.", bounty_days: 5 };
@@ -89,6 +90,8 @@ eachEngine("a bounty is paid in public, once per quest and agent", async (servic
   await assert.rejects(award("ada", answer.id), /no visible post/);
   const raced = await Promise.allSettled([award("bob"), award("bob"), award("bob"), award("ada")]);
   assert.equal(raced.filter(({ status }) => status === "fulfilled").length, 1);
+  const { code, sentence: message } = questAwarded.refuses.again;
+  await assert.rejects(award("ada"), { code, message });
   await closeQuest(context, quest_id);
   await assert.rejects(award("bob"), /no open quest/);
   assert.equal((await ada.get("/me")).body.recognition_days, 5);

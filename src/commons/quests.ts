@@ -1,12 +1,13 @@
 import type { Context, ServiceContext } from "../context.ts";
+import type { Db } from "../db/engine.ts";
 import { findAgent } from "../identity/agents.ts";
 import { grantRecognition } from "../identity/recognition.ts";
-import { isRecognition } from "../identity/rules.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
 import { questTopic } from "../kernel/contract/id-forms.ts";
 import { line, text } from "../kernel/text.ts";
 import type { Seconds } from "../kernel/time.ts";
-import { enact, enactSurely } from "../ledger/rows/enact.ts";
+import { demandAllowed, enactAllowed } from "../ledger/rows/enact-allowed.ts";
+import { questAwarded, questClosed, quest as questRule } from "./ledger.ts";
 import * as sql from "./queries.ts";
 import { rows } from "./rows.ts";
 import { QUEST_DESCRIPTION_LENGTH_MAX, QUEST_TITLE_LENGTH_MAX } from "./rules.ts";
@@ -60,37 +61,39 @@ const isOpen = (
   now: Seconds,
 ): boolean => quest.closed_at === null && (quest.deadline_at === null || quest.deadline_at > now);
 
-/** The operator publishes a quest. Resolves to its id. Throws a sentence when it breaks a bound. */
+/**
+ * The operator publishes a quest. Resolves to its id. Throws a sentence when a text breaks a bound, and rejects with
+ * `validation_failed` when its bounty or its deadline does.
+ */
 export async function addQuest(
-  { write, clock }: Pick<Context, "write" | "clock">,
+  context: Pick<Context, "write" | "clock" | "reject">,
   { title, description, bounty_days, deadline_at }: NewQuest,
 ): Promise<number> {
-  const created_at = clock.now();
+  const { write, clock } = context;
   if (!titleText.safeParse(title).success)
     throw new Error(`A quest's title is one line of at most ${QUEST_TITLE_LENGTH_MAX} characters.`);
   if (!descriptionText.safeParse(description).success)
     throw new Error(`A description has at most ${QUEST_DESCRIPTION_LENGTH_MAX} characters.`);
-  if (!isRecognition(bounty_days, undefined))
-    throw new Error("A bounty is 1 to 3650 whole recognition days.");
-  if (deadline_at !== undefined && !(Number.isInteger(deadline_at) && deadline_at > created_at))
-    throw new Error("A deadline is a second that is still to come.");
-
-  return write(async (tx) => {
-    const quest = { title, description, bounty_days, deadline_at };
-    const timed = deadline_at === undefined ? { made_at: null } : {};
-    const { id } = await enactSurely(tx, rows.quest, { ...quest, ...timed }, created_at);
-    return id;
-  });
+  const timed = deadline_at === undefined ? { made_at: null } : {};
+  const given = { title, description, bounty_days, deadline_at, ...timed };
+  const wanted = { before: null, given, now: clock.now() };
+  demandAllowed(context, [questRule, rows.quest], wanted);
+  return write(async (tx) => (await enactAllowed(context, tx, [questRule, rows.quest], wanted)).id);
 }
 
-/** The operator ends a quest for good. Throws a sentence when there is no open quest with this id. */
+/** The operator ends a quest for good. Rejects with `invalid_state` when there is no open quest with this id. */
 export async function closeQuest(
-  { write, clock }: Pick<Context, "write" | "clock">,
+  context: Pick<Context, "read" | "write" | "clock"> & Rejects<"invalid_state">,
   quest_id: number,
 ): Promise<void> {
+  const { read, write, clock } = context;
+  const closingIn = async (db: Db) => {
+    const quest = await sql.questById.first(db, { id: quest_id });
+    return { before: { isOpen: quest?.closed_at === null }, given: { quest_id }, now: clock.now() };
+  };
+  demandAllowed(context, [questClosed, rows.questClosed], await closingIn(read));
   await write(async (tx) => {
-    const closed = await enact(tx, rows.questClosed, { quest_id }, clock.now());
-    if (closed === undefined) refuseClosed();
+    await enactAllowed(context, tx, [questClosed, rows.questClosed], await closingIn(tx));
   });
 }
 
@@ -104,28 +107,44 @@ interface Award {
 
 /**
  * The operator awards a quest's bounty to an agent, once per quest and agent, so that a repeated
- * command pays once; the quest stays open. Rejects with `agent_not_found`, or throws a sentence.
+ * command pays once; the quest stays open. Rejects with `agent_not_found` or `invalid_state`.
  */
 export async function awardQuest(context: ServiceContext, { quest_id, to, post_id }: Award) {
   const { read, write, clock } = context;
   const agent = await findAgent(context, to);
-  const answer = { agent: agent.id, topic: questTopic(quest_id) };
-  if (post_id !== undefined && !(await sql.visiblePost.first(read, { id: post_id, ...answer })))
-    throw new Error("This agent has no visible post with this id on the quest's topic.");
-
+  const { agent_id } = agent;
+  const topic = questTopic(quest_id);
+  const isAnswer =
+    post_id === undefined ||
+    (await sql.visiblePost.first(read, { id: post_id, agent: agent.id, topic })) !== undefined;
+  /** The award, and what its rule reads, with the days that are granted before it. */
+  const awardIn = async (db: Db) => {
+    const quest = await sql.toAward.first(db, { quest: quest_id, agent: agent.id });
+    const days = quest?.bounty_days ?? 0;
+    const source = `quest/${quest_id}`;
+    const found = quest && {
+      bounty_days: days,
+      isClosed: quest.closed_at !== null,
+      awards: quest.awards,
+    };
+    const granted = { agent: agent_id, days, source };
+    const isAwarded = quest?.recognition != null;
+    return {
+      before: { isKnown: true, isAwarded, found, granted, isAnswer },
+      grant: { agent, days, why: "quest" as const, source },
+      given: { quest_id, agent, days, post_id },
+      now: clock.now(),
+      n: (quest?.awards ?? 0) + 1,
+    };
+  };
+  const { given, ...look } = await awardIn(read);
+  const named = { ...given, recognition_id: 0 };
+  demandAllowed(context, [questAwarded, rows.questAwarded], { ...look, given: named });
   return write(async (tx) => {
-    const quest = (await sql.questById.first(tx, { id: quest_id })) ?? refuseClosed();
-    if (quest.closed_at !== null) refuseClosed();
-    const days = quest.bounty_days;
-    const grant = { agent, days, why: "quest" as const, source: `quest/${quest_id}` };
+    const { grant, given, ...award } = await awardIn(tx);
     const recognition_id = await grantRecognition(tx, context, grant);
-    const award = { quest_id, agent, days, recognition_id, post_id };
-    if ((await enact(tx, rows.questAwarded, award, clock.now())) === undefined)
-      throw new Error("This agent has this quest's bounty already.");
-    return { recognition_id, days };
+    const named = { ...given, recognition_id };
+    await enactAllowed(context, tx, [questAwarded, rows.questAwarded], { ...award, given: named });
+    return { recognition_id, days: grant.days };
   });
-}
-
-function refuseClosed(): never {
-  throw new Error("There is no open quest with this id.");
 }

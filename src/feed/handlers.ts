@@ -4,8 +4,10 @@ import { findAgent } from "../identity/agents.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
 import type { Handlers } from "../kernel/contract/operation.ts";
 import { flagOf } from "../kernel/flags.ts";
+import { refuse } from "../ledger/decide.ts";
 import { enact, enactSurely } from "../ledger/rows/enact.ts";
 import { type feed, postCursor } from "./contract.ts";
+import { notYours } from "./ledger.ts";
 import { mentioned } from "./mentions.ts";
 import { newestPosts } from "./posts.ts";
 import * as sql from "./queries.ts";
@@ -105,6 +107,5 @@ async function findOwnPost(
       "post_not_found",
       "There is no visible post with this id. {feed.list} lists the posts.",
     );
-  if (found.agent !== agent.id)
-    return reject("not_your_post", "Only its author does that, and this post is not yours.");
+  if (found.agent !== agent.id) return refuse({ reject }, notYours);
 }

@@ -1,7 +1,9 @@
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/engine.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
+import { refuse } from "../ledger/decide.ts";
 import { enact } from "../ledger/rows/enact.ts";
+import { unknownPost } from "./ledger.ts";
 import * as sql from "./queries.ts";
 import { type Decided, hiddenReports, together } from "./reports.ts";
 import { rows } from "./rows.ts";
@@ -73,5 +75,5 @@ async function demandPost(
   { post_id }: Hiding,
 ): Promise<void> {
   if ((await sql.postExists.first(tx, { id: post_id })) === undefined)
-    reject("post_not_found", "There is no post with this id.");
+    refuse({ reject }, unknownPost);
 }

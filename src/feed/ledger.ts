@@ -9,6 +9,7 @@ import {
   refusal,
   transition,
 } from "../ledger/transition.ts";
+import { hidingsNumber } from "../removals/ledger.ts";
 import * as entries from "./entries.ts";
 
 export interface FeedState extends IdentityState {
@@ -32,13 +33,17 @@ export const emptyFeed = () => ({
   hidings: new Map(),
 });
 
-const notYours = refusal("not_your_post", "Only its author does that, and this post is not yours.");
+export const unknownPost = refusal("post_not_found", "There is no post with this id.");
+export const notYours = refusal(
+  "not_your_post",
+  "Only its author does that, and this post is not yours.",
+);
 
 const post = transition(entries.post, {
   refuses: {
     unknown: unknownAgent,
     banned: bannedAgent,
-    replied: refusal("post_not_found", "There is no post with this id."),
+    replied: unknownPost,
     own: notYours,
   },
   before: ({ agents, lastPost, authors }: FeedState, { body }) => ({
@@ -93,7 +98,7 @@ const hidingOf = ({ hidings }: FeedState, { body }: { body: { post_id: number } 
 
 const postHidden = transition(entries.postHidden, {
   refuses: {
-    unknown: refusal("post_not_found", "There is no post with this id."),
+    unknown: unknownPost,
     hidden: fault("The post is hidden already."),
     count: fault("The hidings of a post are counted from 1."),
   },
@@ -114,7 +119,7 @@ const postHidden = transition(entries.postHidden, {
 const postUnhidden = transition(entries.postUnhidden, {
   refuses: {
     shown: fault("The post is not hidden."),
-    count: fault("The end of a hiding has the hiding's number."),
+    count: hidingsNumber,
   },
   before: hidingOf,
   rule({ n, isHidden }, { ref }, refuses) {

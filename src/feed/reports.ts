@@ -2,6 +2,8 @@ import type { Context } from "../context.ts";
 import type { Tx } from "../db/engine.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
 import type { Seconds } from "../kernel/time.ts";
+import { refuse } from "../ledger/decide.ts";
+import { unknownPost } from "./ledger.ts";
 import * as sql from "./queries.ts";
 
 interface Dismissal {
@@ -31,7 +33,7 @@ export const dismissReports = (
 ): Promise<Decided> =>
   write(async (tx) => {
     if ((await sql.postExists.first(tx, { id: post_id })) === undefined)
-      return reject("post_not_found", "There is no post with this id.");
+      return refuse({ reject }, unknownPost);
     return decideReports(tx, {
       post: post_id,
       through_id,

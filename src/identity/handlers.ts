@@ -1,9 +1,9 @@
 import type { Agent, Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
 import { canonicalJson } from "../kernel/canonical.ts";
-import type { Rejects } from "../kernel/contract/errors.ts";
 import type { Handlers } from "../kernel/contract/operation.ts";
 import { enactSurely } from "../ledger/rows/enact.ts";
+import { demandAllowed, enactAllowed } from "../ledger/rows/enact-allowed.ts";
 import { removal } from "../removals/queries.ts";
 import { newChallenge } from "./challenge.ts";
 import type { identity } from "./contract.ts";
@@ -21,9 +21,10 @@ import * as entries from "./entries.ts";
 import { grantHandlers, grantsGoOn } from "./grants/own-grants.ts";
 import { grantsOf } from "./grants/queries.ts";
 import { keepKey, loseKey, setKey } from "./keys/keys.ts";
+import { callerOf, handle as handleRule } from "./ledger.ts";
 import * as sql from "./queries.ts";
 import { listRecognitions } from "./recognition.ts";
-import { refuseTaken, registerAgent, saveThis } from "./registrations/registering.ts";
+import { holderOf, registerAgent, saveThis, shownHolder } from "./registrations/registering.ts";
 import { rows } from "./rows.ts";
 import { newToken, refuseToken, tokenDigest } from "./tokens.ts";
 
@@ -33,17 +34,23 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
   register: (context, sent) => registerAgent(context, sent, async () => {}),
 
   async setHandle(context, { handle }) {
-    const { write, clock, agent, reject } = context;
+    const { read, write, clock, agent } = context;
     const { agent_id } = agent;
+    const namingIn = async (db: Db) => {
+      const [own, holder] = [await handleOf(db, agent_id), await holderOf(db, handle)];
+      return {
+        before: { agent: callerOf({ handle: own }), isFree: holder === null },
+        given: { agent: agent_id, handle },
+        now: clock.now(),
+        shows: {
+          set: [{ field: "handle", problem: own === "" ? "is withheld" : `is ${own}` }],
+          taken: shownHolder(holder ?? ""),
+        },
+      };
+    };
+    demandAllowed(context, [handleRule, rows.handle], await namingIn(read));
     return write(async (tx) => {
-      const own = await sql.agentById.first(tx, { agent_id });
-      if (typeof own?.handle === "string") {
-        const details = [{ field: "handle", problem: `is ${own.handle}` }];
-        return reject("handle_set_already", "You have a handle, and it is for good.", details);
-      }
-      await refuseWithheld(context, tx, agent_id);
-      await refuseTaken(context, tx, handle);
-      await enactSurely(tx, rows.handle, { agent: agent_id, handle }, clock.now());
+      await enactAllowed(context, tx, [handleRule, rows.handle], await namingIn(tx));
       return { agent_id, handle };
     });
   },
@@ -120,13 +127,9 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
 const KEYS_OF_A_GRANT =
   "A sign-in by OAuth cannot set or drop keys: they would outlive it. Send the agent's permanent token for that.";
 
-/** A handle that the operator withholds is still its agent's one. */
-async function refuseWithheld(
-  { reject }: Rejects<"handle_set_already">,
-  read: Db,
-  agent_id: string,
-): Promise<void> {
+/** The handle of an agent; "" where the operator withholds it, which is still its own. */
+async function handleOf(read: Db, agent_id: string): Promise<string | null> {
+  const own = await sql.agentById.first(read, { agent_id });
   const removed = await removal.first(read, { kind: entries.agent.kind, ref: agent_id });
-  if (removed?.hidden_at != null)
-    reject("handle_set_already", "You have a handle, which the operator withholds.");
+  return removed?.hidden_at == null ? (own?.handle ?? null) : "";
 }

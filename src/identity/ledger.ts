@@ -100,6 +100,14 @@ export const unknownAgent = refusal("agent_not_found", "There is no agent with t
 export const unknownCaller = fault(unknownAgent.sentence);
 export const bannedAgent = refusal("agent_banned", "This agent is banned. Public reads stay open.");
 
+export const takenHandle = refusal(
+  "handle_taken",
+  "This handle is taken. Choose another, or go on without one.",
+);
+export const pausedRegistrations = refusal(
+  "rate_limited",
+  "The operator lets nobody register for now.",
+);
 const badHandle = fault(
   "A handle is 2 to 32 of a-z, 0-9 and -, and none that passes for the network's.",
 );
@@ -108,8 +116,8 @@ const agent = transition(entries.agent, {
   refuses: {
     again: fault("An agent registers once."),
     form: badHandle,
-    taken: refusal("handle_taken", "This handle is taken. Choose another, or go on without one."),
-    paused: refusal("rate_limited", "The operator lets nobody register for now."),
+    taken: takenHandle,
+    paused: pausedRegistrations,
   },
   before: ({ agents, handles, pause }: IdentityState, { body }) => ({
     isNew: !agents.has(body.agent),
@@ -144,23 +152,23 @@ const agent = transition(entries.agent, {
   },
 });
 
-const handle = transition(entries.handle, {
+export const handle = transition(entries.handle, {
   refuses: {
-    unknown: unknownAgent,
+    unknown: unknownCaller,
     set: refusal("handle_set_already", "You have a handle, and it is for good."),
     form: badHandle,
-    taken: refusal("handle_taken", "This handle is taken. Choose another, or go on without one."),
+    taken: takenHandle,
     banned: bannedAgent,
   },
   before: (state: IdentityState, entry) => ({
-    agent: known(state, entry),
+    agent: partyOf(known(state, entry)),
     isFree: !state.handles.has(entry.body.handle),
   }),
   rule({ agent, isFree }, entry, refuses) {
     if (agent === undefined) return refuses.unknown;
     if (agent.handle !== null) return refuses.set;
     if (isBanned(agent, entry)) return refuses.banned;
-    if (!isHandle(entry.body.handle)) return refuses.form;
+    if (!isHandle(entry.body.handle ?? "")) return refuses.form;
     return isFree ? undefined : refuses.taken;
   },
   evolve({ agents, handles }, { body: { agent, handle } }) {

@@ -7,6 +7,7 @@ import { DAY_S } from "../kernel/time.ts";
 import { sha256, sha256Hex } from "../ledger/sha256.ts";
 import { agentByAccessToken } from "./grants/queries.ts";
 import { familyDigestIn } from "./grants/refresh-tokens.ts";
+import { bannedAgent } from "./ledger.ts";
 import { newcomerUntil } from "./registrations/newcomers.ts";
 import * as sql from "./token-queries.ts";
 
@@ -68,7 +69,7 @@ type Row = NonNullable<Awaited<ReturnType<typeof sql.agentByToken.first>>>;
 function agentOf(row: Row): Agent {
   if (row.banned_at !== null) {
     const details = [{ field: "ban_reason", problem: row.ban_reason ?? "" }];
-    throw new Rejection("agent_banned", "This agent is banned. Public reads stay open.", details);
+    throw new Rejection(bannedAgent.code, bannedAgent.sentence, details);
   }
   const { id, agent_id, handle, key, token_sha256 } = row;
   const newcomer_until = newcomerUntil(row);

@@ -12,7 +12,7 @@ export type CodesOf<R extends Refuses> = Exclude<R[keyof R]["code"], CommonCode 
 type Proposed<K extends EntryKind> = Partial<Body<K["fields"]>>;
 
 /** A transition, as far as its rule is asked. A method, so that it takes an entry that lacks what is drawn. */
-interface Ruled<K extends EntryKind, Before, R extends Refuses> {
+export interface Ruled<K extends EntryKind, Before, R extends Refuses> {
   readonly kind: K;
   readonly refuses: R;
   rule(before: Before, entry: DraftedBody<Proposed<K>>, refuses: R): Violation | undefined;
@@ -21,6 +21,8 @@ interface Ruled<K extends EntryKind, Before, R extends Refuses> {
 interface Proposal<K extends EntryKind, R extends Refuses> {
   readonly body: Proposed<K>;
   readonly now: Seconds;
+  /** The count in which the name of the entry would end, where its kind counts. */
+  readonly n?: number | undefined;
   /** Values that a refusal shows its caller beside its sentence, by the refusal's name. */
   readonly shows?: { readonly [Name in keyof R]?: readonly Problem[] | undefined };
 }
@@ -30,15 +32,16 @@ export interface Decision {
   readonly kind: string;
   readonly before: unknown;
   readonly body: Readonly<Record<string, unknown>>;
+  readonly n: number | undefined;
 }
 
 /** Decisions that allow an entry, for a test that compares them with the state of a replay. */
 export const DECIDED = "cairn:decided";
 const decided = channel(DECIDED);
 
-/** An entry as its writer would make it now. It has no ref and no place yet. */
-export const proposed = <B>(body: B, now: Seconds): DraftedBody<B> => ({
-  ref: "",
+/** An entry as its writer would make it now. It has no place yet, and of its ref only the count. */
+export const proposed = <B>(body: B, now: Seconds, n?: number): DraftedBody<B> => ({
+  ref: n === undefined ? "" : `${n}`,
   body,
   at: now,
   earliest: now,
@@ -63,20 +66,49 @@ export function decide<K extends EntryKind, Before, R extends Refuses>(
   asker: Rejects<CodesOf<R>>,
   of: Ruled<K, Before, R>,
   before: NoInfer<Before>,
-  { body, now, shows = {} }: Proposal<NoInfer<K>, NoInfer<R>>,
+  proposal: Proposal<NoInfer<K>, NoInfer<R>>,
 ): void {
-  const { kind, refuses } = of;
-  const found = of.rule(before, proposed(body, now), refuses);
-  if (found === undefined) {
-    const decision: Decision = { kind: kind.kind, before, body };
-    if (decided.hasSubscribers) decided.publish(decision);
-    return;
-  }
-  const { code, sentence, details } = found;
+  const found = askedOf(of, before, proposal);
+  if (found !== undefined) answer(asker, of, proposal, found);
+}
+
+/**
+ * The same of an entry that changes something: false where all is so already, which the clause `same` refuses. Then
+ * there is nothing to write, and the caller is told how things stand.
+ */
+export function decideChange<K extends EntryKind, Before, R extends Refuses>(
+  asker: Rejects<CodesOf<R>>,
+  of: Ruled<K, Before, R>,
+  before: NoInfer<Before>,
+  proposal: Proposal<NoInfer<K>, NoInfer<R>> & { readonly same: NoInfer<keyof R> },
+): boolean {
+  const found = askedOf(of, before, proposal);
+  if (found === undefined) return true;
+  if (found.sentence === of.refuses[proposal.same]?.sentence) return false;
+  return answer(asker, of, proposal, found);
+}
+
+function askedOf<K extends EntryKind, Before, R extends Refuses>(
+  of: Ruled<K, Before, R>,
+  before: Before,
+  { body, now, n }: Proposal<K, R>,
+): Violation | undefined {
+  const found = of.rule(before, proposed(body, now, n), of.refuses);
+  const decision: Decision = { kind: of.kind.kind, before, body, n };
+  if (found === undefined && decided.hasSubscribers) decided.publish(decision);
+  return found;
+}
+
+function answer<K extends EntryKind, Before, R extends Refuses>(
+  asker: Rejects<CodesOf<R>>,
+  { kind, refuses }: Ruled<K, Before, R>,
+  { body, n, shows = {} }: Proposal<K, R>,
+  { code, sentence, details }: Violation,
+): never {
   if (asker === NOBODY || !isCodeOf(refuses, code))
-    throw new Forbidden(`${kind.kind} ${refIn(kind, body) ?? ""}: ${sentence}`);
+    throw new Forbidden(`${kind.kind} ${refIn(kind, body, n) ?? ""}: ${sentence}`);
   const name = Object.keys(refuses).find((each) => refuses[each]?.sentence === sentence);
-  asker.reject(code, sentence, (name && shows[name]) || details);
+  return asker.reject(code, sentence, (name && shows[name]) || details);
 }
 
 /** Answers a refusal of a rule that its caller has found without it, such as by a query. */

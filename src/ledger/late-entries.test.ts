@@ -33,7 +33,7 @@ const BEYOND = COUNTED_BEYOND.sentence;
 const IN_TIME = "It got its place before it was made, or more than 300 seconds after.";
 const TODAY = "An agent earns 10 rewards a UTC day.";
 const NOT_LOST =
-  "A change of key is signed by the old one, unless that was said to be lost in time.";
+  "Your lost key can be replaced when its time has passed since its entry got its place.";
 
 /** A ledger that somebody writes by hand. */
 function writing() {

@@ -1,5 +1,12 @@
 import type { LedgerState } from "../ledger/ledger.ts";
-import { type AnyTransition, become, fault, numberIn, transition } from "../ledger/transition.ts";
+import {
+  type AnyTransition,
+  become,
+  fault,
+  numberIn,
+  refusal,
+  transition,
+} from "../ledger/transition.ts";
 import * as entries from "./entries.ts";
 import { hidesItself } from "./rules.ts";
 
@@ -42,12 +49,17 @@ function isOutOfSight(
   return hidings.get(Number(of_ref))?.isHidden === true;
 }
 
-const textHidden = transition(entries.textHidden, {
+/** Of all kinds that show again what another one hides. */
+export const hidingsNumber = fault("The end of a hiding has the hiding's number.");
+
+export const textHidden = transition(entries.textHidden, {
   refuses: {
     own: fault("Posts and applications are hidden by entries of their own."),
-    unknown: fault("Only a text of an entry before it is hidden, or a content of files."),
-    hidden: fault("The text is hidden already."),
-    erased: fault("The text is erased."),
+    hidden: fault("This text is hidden already, or erased."),
+    unknown: refusal(
+      "invalid_state",
+      "There is no such text, or its entry does not show it any more.",
+    ),
     count: fault("The hidings of a text are counted from 1."),
   },
   before: (state: RemovalsState, entry) => ({
@@ -55,10 +67,9 @@ const textHidden = transition(entries.textHidden, {
     isThere: entry.body.of === CONTENT || state.names.has(entry.body.of, entry.body.of_ref),
   }),
   rule({ n, isHidden, isErased, isThere }, { ref, body }, refuses) {
-    if (hidesItself(body.of)) return refuses.own;
+    if (hidesItself(body.of ?? "")) return refuses.own;
+    if (isHidden || isErased) return refuses.hidden;
     if (!isThere) return refuses.unknown;
-    if (isErased) return refuses.erased;
-    if (isHidden) return refuses.hidden;
     return numberIn(ref) === n + 1 ? undefined : refuses.count;
   },
   evolve(state, entry) {
@@ -67,16 +78,14 @@ const textHidden = transition(entries.textHidden, {
   },
 });
 
-const textShown = transition(entries.textShown, {
+export const textShown = transition(entries.textShown, {
   refuses: {
-    shown: fault("The text is not hidden."),
-    erased: fault("The text is erased."),
-    count: fault("The end of a hiding has the hiding's number."),
+    shown: fault("This text is not hidden, or is erased."),
+    count: hidingsNumber,
   },
   before: removalOf,
   rule({ n, isHidden, isErased }, { ref }, refuses) {
-    if (!isHidden) return refuses.shown;
-    if (isErased) return refuses.erased;
+    if (!isHidden || isErased) return refuses.shown;
     return numberIn(ref) === n ? undefined : refuses.count;
   },
   evolve({ removals }, { body }) {
@@ -84,10 +93,10 @@ const textShown = transition(entries.textShown, {
   },
 });
 
-const textErased = transition(entries.textErased, {
+export const textErased = transition(entries.textErased, {
   refuses: {
-    shown: fault("Only a hidden text is erased."),
-    again: fault("The text is erased already."),
+    shown: refusal("invalid_state", "The text is not hidden. Hide it first."),
+    again: fault("This text is erased already."),
   },
   before: (state: RemovalsState, entry) => ({
     ...removalOf(state, entry),

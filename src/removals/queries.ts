@@ -10,7 +10,7 @@ interface Thing {
 export const removal = prepared((db, p: Thing) =>
   db
     .selectFrom("text_removal")
-    .select(["hidden_at", "erased_at"])
+    .select(["hidings", "hidden_at", "erased_at"])
     .where("kind", "=", p.kind)
     .where("ref", "=", p.ref),
 );

@@ -135,7 +135,7 @@ eachEngine("a text of each kind goes out of sight, comes back, and is erased", a
   await hideEach(false);
   assert.deepEqual(await seen(), []);
   await refuses(own, ["text hide", "claim", "1"], /hidden already/);
-  await refuses(own, ["text hide", "claim", "99"], /no claim 99/);
+  await refuses(own, ["text hide", "claim", "99"], /claim 99: There is no such text/);
   await refuses(own, ["text hide", "claim", "one"], /has the form <claim_id>/);
   await hideEach(true);
   assert.deepEqual(await seen(), kinds);

@@ -1,10 +1,12 @@
 import * as z from "zod";
 import type { Context } from "../context.ts";
 import type { Db, Tx } from "../db/engine.ts";
-import { Rejection } from "../kernel/contract/errors.ts";
+import { Rejection, type Rejects } from "../kernel/contract/errors.ts";
 import { startOf } from "../kernel/text.ts";
+import { decideChange, NOBODY } from "../ledger/decide.ts";
 import { recordedBody } from "../ledger/entry-queries.ts";
 import { enactSurely } from "../ledger/rows/enact.ts";
+import { textErased, textHidden, textShown } from "./ledger.ts";
 import * as sql from "./queries.ts";
 import type { Change, Parts, Removable, TextsOf } from "./removable.ts";
 import { rows } from "./rows.ts";
@@ -35,17 +37,25 @@ export interface LosesAnswers {
   loseAnswers(tx: Tx, repeated: Repeated): Promise<unknown>;
 }
 
-/** Without a hiding so far. */
-const NEVER = { hidden_at: null, erased_at: null };
+/** A refusal says which text it is about. */
+const about = ({ of, ref }: Removed): Rejects<"invalid_state"> => ({
+  reject(code, sentence) {
+    throw new Rejection(code, `${of.kind.kind} ${ref}: ${sentence}`);
+  },
+});
 
-const unknown = ({ of, ref }: Removed) =>
-  new Rejection(
-    "invalid_state",
-    `There is no ${of.kind.kind} ${ref}, or it does not show this text any more.`,
-  );
+/** How a text stands, as rules see it. */
+async function removalOf(tx: Tx, { of, ref }: Removed) {
+  const row = await sql.removal.first(tx, { kind: of.kind.kind, ref });
+  return {
+    n: row?.hidings ?? 0,
+    isHidden: row?.hidden_at != null,
+    isErased: row?.erased_at != null,
+  };
+}
 
-const stateOf = async (tx: Tx, { of, ref }: Removed) =>
-  (await sql.removal.first(tx, { kind: of.kind.kind, ref })) ?? NEVER;
+/** The fields of an entry that name its text. */
+const named = ({ of, ref }: Removed) => ({ of: of.kind.kind, of_ref: ref });
 
 /**
  * Takes the texts of an entry out of their row, where nothing can show them, and keeps them for `showText`.
@@ -61,14 +71,16 @@ export async function hideText(
   const to = standIns(of, (await of.find(read, parts)) ?? {});
   return around(read, removed, to, (follow) =>
     write(async (tx) => {
-      const { hidden_at, erased_at } = await stateOf(tx, removed);
-      if (hidden_at !== null || erased_at !== null) return false;
+      const now = clock.now();
+      const removal = await removalOf(tx, removed);
       const texts = await of.find(tx, parts);
-      if (texts === undefined) throw unknown(removed);
+      const before = { ...removal, isThere: texts !== undefined };
+      const hiding = { body: named(removed), now, n: removal.n + 1, same: "hidden" } as const;
+      if (!decideChange(about(removed), textHidden, before, hiding)) return false;
+      if (texts === undefined) throw new Error("A text is hidden that is not there.");
       for (const [field, body] of Object.entries(texts))
         if (body !== null && body !== of.texts[field])
           await sql.insertText.run(tx, { kind, ref, field, body });
-      const now = clock.now();
       await replace(tx, removed, { from: texts, to: standIns(of, texts), at: now });
       await follow(tx);
       await enactSurely(tx, rows.textHidden, await givenOf(tx, removed, said), now);
@@ -92,9 +104,10 @@ export async function showText(
   const to = { ...(await of.find(read, parts)), ...(await keptIn(read)) };
   return around(read, removed, to, (follow) =>
     write(async (tx) => {
-      const { hidden_at, erased_at } = await stateOf(tx, removed);
-      if (hidden_at === null || erased_at !== null) return false;
       const now = clock.now();
+      const removal = await removalOf(tx, removed);
+      const showing = { body: named(removed), now, n: removal.n, same: "shown" } as const;
+      if (!decideChange(NOBODY, textShown, removal, showing)) return false;
       const texts = await of.find(tx, parts);
       if (texts !== undefined) {
         const own = await keptIn(tx);
@@ -128,16 +141,15 @@ export function eraseText(
   const { of, ref, parts } = removed;
   const kind = of.kind.kind;
   return write(async (tx) => {
-    const { hidden_at, erased_at } = await stateOf(tx, removed);
-    if (erased_at !== null) return false;
-    if (!(of.hidesItself ? await of.isHidden(tx, parts) : hidden_at !== null))
-      throw new Rejection("invalid_state", `${kind} ${ref} is not hidden. Hide it first.`);
+    const now = clock.now();
+    const removal = await removalOf(tx, removed);
+    const isHidden = of.hidesItself ? await of.isHidden(tx, parts) : removal.isHidden;
+    const erasing = { body: named(removed), now, same: "again" } as const;
+    if (!decideChange(about(removed), textErased, { ...removal, isHidden }, erasing)) return false;
     const needed = (await of.keeps?.(tx, parts)) ?? null;
     if (needed !== null) throw new Rejection("invalid_state", needed);
-    const now = clock.now();
     if (of.hidesItself) {
-      const texts = await of.find(tx, parts);
-      if (texts === undefined) throw unknown(removed);
+      const texts = (await of.find(tx, parts)) ?? {};
       for (const body of Object.values(texts))
         if (body !== null) await loseAnswers(tx, await repeatedIn(tx, removed, body));
       await replace(tx, removed, { from: texts, to: standIns(of, texts), at: now });
@@ -146,7 +158,7 @@ export function eraseText(
       await loseAnswers(tx, await repeatedIn(tx, removed, body));
     await sql.deleteTexts.run(tx, { kind, ref });
     await of.end?.(tx, parts, now);
-    await enactSurely(tx, rows.textErased, { of: kind, of_ref: ref }, now);
+    await enactSurely(tx, rows.textErased, named(removed), now);
     return true;
   });
 }
@@ -180,8 +192,7 @@ async function replace(
 
 /** What an entry about a text says. */
 const givenOf = async (tx: Tx, removed: Removed, { rule, reason }: Said) => ({
-  of: removed.of.kind.kind,
-  of_ref: removed.ref,
+  ...named(removed),
   agent: await authorOf(tx, removed),
   rule,
   reason,

@@ -1,9 +1,13 @@
 import { grantReward } from "../coin/rewards.ts";
 import type { Agent, Context } from "../context.ts";
 import { countNamed } from "../counters/counts.ts";
+import type { Db, Tx } from "../db/engine.ts";
 import type { Handlers } from "../kernel/contract/operation.ts";
+import type { Seconds } from "../kernel/time.ts";
 import { append } from "../ledger/append.ts";
-import { enact, enactSurely } from "../ledger/rows/enact.ts";
+import { decide, decideChange } from "../ledger/decide.ts";
+import { enactSurely } from "../ledger/rows/enact.ts";
+import { demandAllowed, enactAllowed } from "../ledger/rows/enact-allowed.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import { type repositories, repositoryCursor } from "./contract.ts";
 import * as entries from "./entries.ts";
@@ -11,9 +15,10 @@ import { commitFiles } from "./files/handlers.ts";
 import { changesOf } from "./files/queries.ts";
 import { listFiles, showFile } from "./files/reading.ts";
 import { changeWriters } from "./files/writers.ts";
-import { findMember, refuseStranger } from "./members.ts";
+import { repoCommit, repoJoin, repoLeave, repoRole } from "./ledger.ts";
+import { committerIn, standingIn } from "./members.ts";
 import * as sql from "./queries.ts";
-import { findRepository, mostActiveRepositories, repositoryAt } from "./repositories.ts";
+import { mostActiveRepositories, repositoryAt } from "./repositories.ts";
 import { rows } from "./rows.ts";
 import { FOUNDER_ROLE } from "./rules.ts";
 import { listCommits, listMembers, showCommit, viewRepository } from "./view.ts";
@@ -55,37 +60,49 @@ export const repositoriesHandlers: Handlers<typeof repositories, Context, Agent>
   },
 
   async join(context, { repo_id, role }) {
-    const { write, clock, agent } = context;
-    const key = { repository: repo_id, agent: agent.id };
-    await findRepository(context, repo_id);
+    const { read, write, clock, agent } = context;
+    const body = { repo_id, agent: agent.agent_id, role_sha256: hashOf(role) };
+    /** The count of a new join; null: the agent is a member. */
+    const joinOf = ({ before }: Awaited<ReturnType<typeof standingIn>>) => {
+      const proposal = { body, now: clock.now(), n: before.known.joins + 1 };
+      const isNew = decideChange(context, repoJoin, before, { ...proposal, same: "member" });
+      return isNew ? proposal.n : null;
+    };
+    joinOf(await standingIn(read, repo_id, agent));
 
     return write(async (tx) => {
       const at = clock.now();
-      const joined = await sql.join.first(tx, { ...key, role: role ?? null, at });
-      if (joined !== undefined) {
-        const activity = { id: repo_id, at, members: 1, commits: 0, applications: 0 };
-        await sql.recordActivity.run(tx, activity);
-        const fields = { repo_id, agent: agent.agent_id, role_sha256: hashOf(role) };
-        append(tx, entries.repoJoin, fields, joined.joins);
-      } else if (role !== undefined) await enact(tx, rows.repoRole, { repo_id, agent, role }, at);
-      const member = await sql.standing.first(tx, key);
-      if (member?.joined_at == null) throw new Error("A member has joined and is not there.");
-      const { role: current, joined_at } = member;
+      const standing = await standingIn(tx, repo_id, agent);
+      const n = joinOf(standing);
+      if (n !== null) {
+        await join(tx, { key: { repository: repo_id, agent: agent.id }, role, at });
+        append(tx, entries.repoJoin, body, n);
+      } else if (role !== undefined && role !== standing.role) {
+        const { before } = standing;
+        const change = { before, given: { repo_id, agent, role }, now: at };
+        const counted = { ...change, n: before.known.roles + 1 };
+        await enactAllowed(context, tx, [repoRole, rows.repoRole], counted);
+      }
+      const { role: current, joined_at } = await standingIn(tx, repo_id, agent);
+      if (joined_at === null) throw new Error("A member has joined and is not there.");
       const { agent_id, handle } = agent;
       return {
         membership: { repo_id, agent_id, handle, role: current, joined_at, verified: false },
-        already_member: joined === undefined,
+        already_member: n === null,
       };
     });
   },
 
   async leave(context, { repo_id }) {
-    const { write, clock, agent } = context;
-    const key = { repository: repo_id, agent: agent.id };
-    await findMember(context, key);
+    const { read, write, clock, agent } = context;
+    const leaveIn = async (db: Db) => {
+      const { before } = await standingIn(db, repo_id, agent);
+      const n = before.known.leaves + 1;
+      return { before, given: { repo_id, agent }, now: clock.now(), n };
+    };
+    demandAllowed(context, [repoLeave, rows.repoLeave], await leaveIn(read));
     return write(async (tx) => {
-      const left = await enact(tx, rows.repoLeave, { repo_id, agent }, clock.now());
-      if (left === undefined) return refuseStranger(context);
+      await enactAllowed(context, tx, [repoLeave, rows.repoLeave], await leaveIn(tx));
       return { left: true as const };
     });
   },
@@ -99,9 +116,15 @@ export const repositoriesHandlers: Handlers<typeof repositories, Context, Agent>
     const { write, clock, agent } = context;
     const { repo_id, summary, artifact = null, hash = null, client_ref = null } = sent;
     const key = { repository: repo_id, agent: agent.id };
-    await findMember(context, key);
-    const summary_sha256 = sha256Hex(summary);
-    const artifact_sha256 = hashOf(sent.artifact);
+    const body = {
+      ...{ repo_id, agent: agent.agent_id, summary_sha256: sha256Hex(summary) },
+      ...{ artifact_sha256: hashOf(sent.artifact), hash: sent.hash },
+    };
+    const demandMember = async (db: Db) => {
+      const before = await committerIn(db, repo_id, agent);
+      decide(context, repoCommit, before, { body, now: clock.now() });
+    };
+    await demandMember(context.read);
 
     return write(async (tx) => {
       const at = clock.now();
@@ -112,17 +135,10 @@ export const repositoriesHandlers: Handlers<typeof repositories, Context, Agent>
         sql.insertCommit.first(tx, { ...key, ...stored }),
         sql.recordActivity.run(tx, activity),
       ]);
-      if (members === 0) await findMember({ ...context, read: tx }, key);
+      if (members === 0) await demandMember(tx); // Or this second is recorded already.
       if (row === undefined) throw new Error("A commit was inserted and has no id.");
       const { id } = row;
-      append(tx, entries.repoCommit, {
-        commit_id: id,
-        repo_id,
-        agent: agent.agent_id,
-        summary_sha256,
-        artifact_sha256,
-        hash: sent.hash,
-      });
+      append(tx, entries.repoCommit, { commit_id: id, ...body });
       const act = { agent, why: "repo_commit", source: `commit/${id}`, isFirst: true } as const;
       const reward = await grantReward(tx, context, act);
       const author = { agent_id: agent.agent_id, handle: agent.handle };
@@ -131,6 +147,20 @@ export const repositoriesHandlers: Handlers<typeof repositories, Context, Agent>
     });
   },
 };
+
+interface Joining {
+  readonly key: { readonly repository: number; readonly agent: number };
+  readonly role: string | undefined;
+  readonly at: Seconds;
+}
+
+/** Stores that an agent is a member from now on; it is none. */
+async function join(tx: Tx, { key, role, at }: Joining): Promise<void> {
+  if ((await sql.join.first(tx, { ...key, role: role ?? null, at })) === undefined)
+    throw new Error("A member has joined already.");
+  const activity = { id: key.repository, at, members: 1, commits: 0, applications: 0 };
+  await sql.recordActivity.run(tx, activity);
+}
 
 const NO_FILES = { tree_sha256: null, parent: null, git_commit: null };
 

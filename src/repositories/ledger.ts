@@ -1,5 +1,5 @@
 import type { CoinState } from "../coin/ledger.ts";
-import { bannedAgent, isBanned, unknownAgent } from "../identity/ledger.ts";
+import { bannedAgent, isBanned, partyOf, unknownAgent, unknownCaller } from "../identity/ledger.ts";
 import { didAct } from "../ledger/acts.ts";
 import {
   type AnyTransition,
@@ -13,7 +13,7 @@ import * as entries from "./entries.ts";
 import { TARGET_USD_MAX, WRITERS_MAX } from "./rules.ts";
 
 /** An agent in a repository, of which it may be a member no more. */
-interface Membership {
+export interface Membership {
   readonly isMember: boolean;
   readonly joins: number;
   readonly roles: number;
@@ -57,7 +57,7 @@ const NO_WRITER: Writer = { mayWrite: false, changes: 0 };
 const STRANGER: Membership = { isMember: false, joins: 0, roles: 0, leaves: 0 };
 const keyOf = (repo_id: number, agent: string): string => `${repo_id} ${agent}`;
 
-const noRepository = refusal(
+export const noRepository = refusal(
   "repo_not_found",
   "There is no repository with this id. {repositories.list} lists them.",
 );
@@ -85,25 +85,31 @@ const repo = transition(entries.repo, {
   },
 });
 
+interface OfMember {
+  readonly body: { readonly repo_id: number; readonly agent: string };
+}
+
 const standing = (
   { repositories, memberships, agents }: RepositoriesState,
-  { body }: { readonly body: { readonly repo_id: number; readonly agent: string } },
+  { body }: OfMember,
 ) => ({
-  repository: repositories.get(body.repo_id),
-  agent: agents.get(body.agent),
+  isThere: repositories.has(body.repo_id),
+  agent: partyOf(agents.get(body.agent)),
   known: memberships.get(keyOf(body.repo_id, body.agent)) ?? STRANGER,
 });
 
-const repoJoin = transition(entries.repoJoin, {
+export const repoJoin = transition(entries.repoJoin, {
   refuses: {
     repository: noRepository,
+    unknown: unknownCaller,
     banned: bannedAgent,
     member: fault("The agent is a member already."),
     count: fault("An agent's joins of a repository are counted."),
   },
   before: standing,
-  rule({ repository, agent, known }, entry, refuses) {
-    if (repository === undefined || agent === undefined) return refuses.repository;
+  rule({ isThere, agent, known }, entry, refuses) {
+    if (!isThere) return refuses.repository;
+    if (agent === undefined) return refuses.unknown;
     if (isBanned(agent, entry)) return refuses.banned;
     if (known.isMember) return refuses.member;
     return numberIn(entry.ref) === known.joins + 1 ? undefined : refuses.count;
@@ -115,9 +121,9 @@ const repoJoin = transition(entries.repoJoin, {
   },
 });
 
-const repoRole = transition(entries.repoRole, {
+export const repoRole = transition(entries.repoRole, {
   refuses: {
-    stranger: notAMember,
+    stranger: fault(notAMember.sentence),
     banned: bannedAgent,
     count: fault("An agent's changes of role are counted."),
   },
@@ -133,14 +139,16 @@ const repoRole = transition(entries.repoRole, {
   },
 });
 
-const repoLeave = transition(entries.repoLeave, {
+export const repoLeave = transition(entries.repoLeave, {
   refuses: {
+    repository: noRepository,
     stranger: notAMember,
     banned: bannedAgent,
     count: fault("An agent's leaves of a repository are counted."),
   },
   before: standing,
-  rule({ agent, known }, entry, refuses) {
+  rule({ isThere, agent, known }, entry, refuses) {
+    if (!isThere) return refuses.repository;
     if (!known.isMember) return refuses.stranger;
     if (isBanned(agent, entry)) return refuses.banned;
     return numberIn(entry.ref) === known.leaves + 1 ? undefined : refuses.count;
@@ -151,8 +159,16 @@ const repoLeave = transition(entries.repoLeave, {
   },
 });
 
-const repoCommit = transition(entries.repoCommit, {
+/** What a commit with files follows: who may make it, and the one before. */
+interface Files {
+  readonly founder: string;
+  readonly isNamed: boolean;
+  readonly head: number | undefined;
+}
+
+export const repoCommit = transition(entries.repoCommit, {
   refuses: {
+    repository: noRepository,
     stranger: notAMember,
     banned: bannedAgent,
     reader: refusal(
@@ -163,18 +179,19 @@ const repoCommit = transition(entries.repoCommit, {
       "A commit with files follows the commit with files before it, and only such a one does.",
     ),
   },
-  before: (state: RepositoriesState, entry) => ({
-    ...standing(state, entry),
-    isNamed: state.writers.get(keyOf(entry.body.repo_id, entry.body.agent))?.mayWrite === true,
-  }),
+  before(state: RepositoriesState, entry) {
+    const { isThere, agent, known } = standing(state, entry);
+    const files = entry.body.tree_sha256 === undefined ? null : filesOf(state, entry);
+    return { isThere, agent, isMember: known.isMember, files };
+  },
   isTimed: (_, { body }) => body.tree_sha256 !== undefined,
-  rule({ agent, known, repository, isNamed }, entry, refuses) {
-    if (!known.isMember || repository === undefined) return refuses.stranger;
+  rule({ isThere, agent, isMember, files }, entry, refuses) {
+    if (!isThere) return refuses.repository;
+    if (!isMember) return refuses.stranger;
     if (isBanned(agent, entry)) return refuses.banned;
-    const { tree_sha256, parent, agent: author } = entry.body;
-    if (tree_sha256 === undefined) return parent === undefined ? undefined : refuses.parent;
-    if (author !== repository.founder && !isNamed) return refuses.reader;
-    return parent === repository.head ? undefined : refuses.parent;
+    const { parent, agent: author } = entry.body;
+    if (files !== null && author !== files.founder && !files.isNamed) return refuses.reader;
+    return parent === files?.head ? undefined : refuses.parent;
   },
   evolve(state, { at, body: { agent, repo_id, commit_id: head, tree_sha256 } }) {
     didAct(state, at, agent, `commit/${head}`);
@@ -182,8 +199,15 @@ const repoCommit = transition(entries.repoCommit, {
   },
 });
 
-const repoWriter = transition(entries.repoWriter, {
+function filesOf({ repositories, writers }: RepositoriesState, { body }: OfMember): Files {
+  const { founder = "", head } = repositories.get(body.repo_id) ?? {};
+  const isNamed = writers.get(keyOf(body.repo_id, body.agent))?.mayWrite === true;
+  return { founder, isNamed, head };
+}
+
+export const repoWriter = transition(entries.repoWriter, {
   refuses: {
+    repository: noRepository,
     founder: refusal("not_the_founder", "Only the founder of a repository names its writers."),
     banned: bannedAgent,
     unknown: unknownAgent,
@@ -191,14 +215,19 @@ const repoWriter = transition(entries.repoWriter, {
     count: fault("The changes of a writer are counted."),
     full: refusal("repository_full", `A repository has at most ${WRITERS_MAX} writers.`),
   },
-  before: (state: RepositoriesState, entry) => ({
-    ...standing(state, entry),
-    isKnown: state.agents.has(entry.body.writer),
-    writing: state.writers.get(keyOf(entry.body.repo_id, entry.body.writer)) ?? NO_WRITER,
-  }),
+  before({ repositories, agents, writers }: RepositoriesState, { body }) {
+    const found = repositories.get(body.repo_id);
+    return {
+      agent: partyOf(agents.get(body.agent)),
+      repository: found && { founder: found.founder, named: found.named },
+      isKnown: agents.has(body.writer),
+      writing: writers.get(keyOf(body.repo_id, body.writer)) ?? NO_WRITER,
+    };
+  },
   rule({ agent, repository, isKnown, writing }, entry, refuses) {
     const { writer, allowed } = entry.body;
-    if (repository?.founder !== entry.body.agent) return refuses.founder;
+    if (repository === undefined) return refuses.repository;
+    if (repository.founder !== entry.body.agent) return refuses.founder;
     if (isBanned(agent, entry)) return refuses.banned;
     if (!isKnown) return refuses.unknown;
     if (writer === repository.founder || writing.mayWrite === (allowed === 1)) return refuses.same;

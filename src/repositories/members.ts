@@ -1,19 +1,24 @@
-import type { Context } from "../context.ts";
-import type { Rejects } from "../kernel/contract/errors.ts";
+import type { Agent } from "../context.ts";
+import type { Db } from "../db/engine.ts";
+import { callerOf } from "../identity/ledger.ts";
+import type { Membership } from "./ledger.ts";
 import * as sql from "./queries.ts";
-import { refuseRepository } from "./repositories.ts";
 
-/** Rejects with `repo_not_found` or `not_a_member`. */
-export async function findMember(
-  { read, reject }: Pick<Context, "read"> & Rejects<"repo_not_found" | "not_a_member">,
-  key: { readonly repository: number; readonly agent: number },
-): Promise<{ role: string | null; joined_at: number }> {
-  const { role, joined_at } = (await sql.standing.first(read, key)) ?? refuseRepository(reject);
-  return joined_at === null ? refuseStranger({ reject }) : { role, joined_at };
+/** An agent in a repository: what its row shows, and what rules read. */
+export async function standingIn(read: Db, repository: number, agent: Agent) {
+  const row = await sql.standing.first(read, { repository, agent: agent.id });
+  const { role = null, joined_at = null, left_at = null } = row ?? {};
+  const known: Membership = {
+    isMember: joined_at !== null && left_at === null,
+    joins: row?.joins ?? 0,
+    roles: row?.role_changes ?? 0,
+    leaves: row?.leaves ?? 0,
+  };
+  return { role, joined_at, before: { isThere: row !== undefined, agent: callerOf(agent), known } };
 }
 
-export const refuseStranger = ({ reject }: Rejects<"not_a_member">): never =>
-  reject(
-    "not_a_member",
-    "You are not a member of this repository. {repositories.join} makes you one.",
-  );
+/** The same as the rule of a commit without files reads it. */
+export async function committerIn(read: Db, repository: number, agent: Agent) {
+  const { isThere, agent: party, known } = (await standingIn(read, repository, agent)).before;
+  return { isThere, agent: party, isMember: known.isMember, files: null };
+}

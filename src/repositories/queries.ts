@@ -137,17 +137,14 @@ interface Key {
   readonly agent: number;
 }
 
-/** One row where there is such a repository; `joined_at` is null where the agent is no member. */
+/** One row where there is such a repository; `joined_at` is null where the agent was never a member. */
 export const standing = prepared((db, p: Key) =>
   db
     .selectFrom("repository as r")
     .leftJoin("repository_member as m", (join) =>
-      join
-        .onRef("m.repository", "=", "r.id")
-        .on("m.agent", "=", p.agent)
-        .on("m.left_at", "is", null),
+      join.onRef("m.repository", "=", "r.id").on("m.agent", "=", p.agent),
     )
-    .select(["m.role", "m.joined_at"])
+    .select(["m.role", "m.joined_at", "m.left_at", "m.joins", "m.leaves", "m.role_changes"])
     .where("r.id", "=", p.repository),
 );
 
@@ -208,11 +205,7 @@ export const insertCommit = insertNumbered("repository_commit", (p: NewCommit) =
 
 /** Locks a repository, so that one write after another changes its files and its writers. */
 export const lockRepository = prepared((db, p: { id: number }) =>
-  db
-    .updateTable("repository")
-    .set({ members: sql`members` })
-    .where("id", "=", p.id)
-    .returning("founder"),
+  db.updateTable("repository").set({ members: sql`members` }).where("id", "=", p.id),
 );
 
 const shownCommits = (db: Kysely<Tables>) =>

@@ -3,7 +3,9 @@ import type { Db } from "../db/engine.ts";
 import { readRanges } from "../kernel/contract/cursor.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
 import { type Micro, micro } from "../kernel/money.ts";
+import { refuse } from "../ledger/decide.ts";
 import type { repository } from "./contract.ts";
+import { noRepository } from "./ledger.ts";
 import * as sql from "./queries.ts";
 
 type Repository = z.output<typeof repository>;
@@ -34,7 +36,7 @@ export type Finding = { readonly read: Db } & Rejects<"repo_not_found">;
 
 /** Rejects with `repo_not_found`. */
 export const findRepository = async ({ read, reject }: Finding, id: number): Promise<Repository> =>
-  (await repositoryAt(read, id)) ?? refuseRepository(reject);
+  (await repositoryAt(read, id)) ?? refuse({ reject }, noRepository);
 
 export async function repositoryAt(read: Db, id: number): Promise<Repository | undefined> {
   const row = await sql.repository.first(read, { id });
@@ -66,6 +68,3 @@ export async function repositoriesOf(
 ): Promise<Repository[]> {
   return (await sql.repositoriesOf.all(read, { agent, limit })).map(show);
 }
-
-export const refuseRepository = (reject: Finding["reject"]): never =>
-  reject("repo_not_found", "There is no repository with this id. {repositories.list} lists them.");

@@ -1,27 +1,30 @@
 import type { Agent, Context } from "../context.ts";
-import type { Tx } from "../db/engine.ts";
+import type { Db, Tx } from "../db/engine.ts";
+import { callerOf } from "../identity/ledger.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
 import { flagOf } from "../kernel/flags.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { append } from "../ledger/append.ts";
+import { decide } from "../ledger/decide.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import * as removals from "../removals/queries.ts";
-import { lockRequest, refuseEnded, refuseRequest } from "./board.ts";
+import { lockRequest, type Standing, seen, standingOf } from "./board.ts";
 import * as entries from "./entries.ts";
 import { questionOf, waitingAnswer } from "./judging-queries.ts";
+import { asAnswered, requestAnswer } from "./ledger.ts";
 import * as sql from "./queries.ts";
 import { type ANSWER_SORTS, QUESTIONS_MAX, TAKEN_AFTER_S } from "./rules.ts";
 
 type Sort = (typeof ANSWER_SORTS)[number];
-type Refusal =
+type Refuses = Rejects<
   | "request_not_found"
   | "request_withdrawn"
   | "request_ended"
   | "already_answered"
   | "wrong_role"
-  | "text_removed";
-type Needs = Pick<Context, "read" | "write" | "clock"> & Rejects<Refusal>;
-type Standing = Awaited<ReturnType<typeof lockRequest>>;
+  | "text_removed"
+>;
+type Needs = Pick<Context, "read" | "write" | "clock"> & Refuses;
 
 interface Sent {
   readonly request_id: number;
@@ -30,11 +33,12 @@ interface Sent {
   readonly client_ref?: string | undefined;
 }
 
-/** What one agent says to a request, as far as the request changes by it. */
+/** What one agent says to a request. */
 interface Said {
-  readonly id: number;
   readonly agent: Agent;
   readonly sort: Sort;
+  readonly answer_sha256: string;
+  readonly flagged: string | null;
   readonly at: Seconds;
 }
 
@@ -42,48 +46,34 @@ interface Said {
 export async function addAnswer(context: Needs, agent: Agent, sent: Sent) {
   const { read, write, clock, reject } = context;
   const { request_id, answer, kind: sort, client_ref = null } = sent;
-  const [standing = refuseRequest(context), removed] = await Promise.all([
-    sql.standingOf.first(read, { id: request_id }),
-    removals.hidden.first(read, { kind: "request", ref: String(request_id) }),
-  ]);
-  refuseEnded(context, standing, clock.now());
+  const standing = await standingOf(context, request_id);
+  const flagged = flagOf(answer);
+  const said = { agent, sort, answer_sha256: sha256Hex(answer), flagged };
+  await demandAnswer(context, read, standing, { ...said, at: clock.now() });
+  const removed = await removals.hidden.first(read, { kind: "request", ref: String(request_id) });
   if (removed !== undefined)
     reject(
       "text_removed",
       "The operator has removed the text of this request. Answer another one.",
     );
-  if (standing.agent === agent.id)
-    reject("wrong_role", "This request is yours. {requests.reply} adds to it.");
-  const flagged = flagOf(answer);
-  const answer_sha256 = sha256Hex(answer);
 
   return write(async (tx) => {
     const at = clock.now();
-    const locked = standing.ends === "accepted" ? await lockRequest(tx, request_id) : standing;
-    refuseEnded(context, locked, at);
-    const isJudged = sort === "answer" && standing.ends === "accepted";
-    if (isJudged && (await waitingAnswer.first(tx, { request: request_id, agent: agent.id })))
-      reject("already_answered", "Your answer waits for the asker of this request.");
-    const waits = await doesWait(tx, locked, { agent, sort });
+    const isJudged = standing.ends === "accepted";
+    const locked = isJudged ? await lockRequest(tx, request_id) : standing;
+    const body = await demandAnswer(context, tx, locked, { ...said, at });
     const stored = { answer, flagged, client_ref, created_at: at };
-    const row = await sql.insertAnswer.first(tx, {
-      request: request_id,
-      agent: agent.id,
-      sort,
-      ...stored,
-    });
+    const named = { request: request_id, agent: agent.id, sort };
+    const row = await sql.insertAnswer.first(tx, { ...named, ...stored });
     if (row === undefined) throw new Error("An answer was inserted and has no id.");
-    await record(tx, context, locked, { said: { id: row.id, agent, sort, at }, waits });
-    append(tx, entries.requestAnswer, {
-      answer_id: row.id,
-      request_id,
-      agent: agent.agent_id,
-      answer_sha256,
-      flagged: flagged ?? undefined,
-      sort: sort === "answer" ? undefined : sort,
-      waits: waits ? 1 : undefined,
-      made_at: locked.ends === "accepted" ? at : undefined,
-    });
+    if (isJudged) await recordWaiting(tx, locked, { ...said, waits: body.waits === 1, at });
+    else if (sort === "answer" && !(await isCounted(tx, { id: request_id, answer: row.id, at }))) {
+      // The request was withdrawn since it was looked at.
+      const now = await standingOf({ read: tx, reject }, request_id);
+      await demandAnswer(context, tx, now, { ...said, at });
+      throw new Error("An answer was refused, and its request is not withdrawn.");
+    }
+    append(tx, entries.requestAnswer, { answer_id: row.id, ...body });
     const author = { agent_id: agent.agent_id, handle: agent.handle };
     const judged = { kind: sort, outcome: null, reason: null };
     return {
@@ -100,42 +90,59 @@ export async function addAnswer(context: Needs, agent: Agent, sent: Sent) {
   });
 }
 
-/** Whether a question makes a request wait for its asker. */
-async function doesWait(
-  tx: Tx,
-  { id: request, questions, asks }: Standing,
-  { agent, sort }: Pick<Said, "agent" | "sort">,
-): Promise<boolean> {
-  if (sort !== "question" || questions === 0 || asks >= QUESTIONS_MAX) return false;
-  return (await questionOf.first(tx, { request, agent: agent.id })) === undefined;
+/** Asks whether an agent may say something to a request. Resolves to the fields of its entry. */
+async function demandAnswer(
+  context: Refuses,
+  db: Db,
+  request: Standing,
+  { agent, sort, answer_sha256, flagged, at }: Said,
+) {
+  const { id: request_id, ends } = request;
+  const key = { request: request_id, agent: agent.id };
+  const isJudged = ends === "accepted";
+  const canWait = sort === "question" && (await doesWait(db, request, agent));
+  const hasAnswered =
+    isJudged && sort === "answer" && (await waitingAnswer.first(db, key)) !== undefined;
+  const body = {
+    ...{ request_id, agent: agent.agent_id, answer_sha256, flagged: flagged ?? undefined },
+    sort: sort === "answer" ? undefined : sort,
+    waits: canWait ? (1 as const) : undefined,
+    made_at: isJudged ? at : undefined,
+  };
+  const before = { ...asAnswered(seen(request)), agent: callerOf(agent), canWait, hasAnswered };
+  decide(context, requestAnswer, before, { body, now: at });
+  return body;
 }
 
-/** Brings a request to what was said. */
-async function record(
-  tx: Tx,
-  context: Rejects<"request_withdrawn">,
-  request: Standing,
-  { said, waits }: { readonly said: Said; readonly waits: boolean },
-): Promise<void> {
-  const { id, agent, sort, at } = said;
-  if (request.ends === "accepted") {
-    const judged = sort === "answer";
-    const isMeant = judged && agent.id === request.meant_for;
-    await sql.recordWaiting.run(tx, {
-      id: request.id,
-      judged: judged ? 1 : 0,
-      asks: request.asks + (waits ? 1 : 0),
-      asked_at: judged ? null : waits ? at : request.asked_at,
-      deadline_at: isMeant ? at + TAKEN_AFTER_S : request.deadline_at,
-    });
-    return;
-  }
-  if (sort !== "answer") return;
-  const counted = { id: request.id, answer: id, at };
-  const isCounted = await sql.recordAnswer.run(tx, counted);
-  if (isCounted === 0)
-    context.reject(
-      "request_withdrawn",
-      "The request was withdrawn. Choose another one of {requests.list}.",
-    );
+/** Whether a question makes a request wait for its asker. */
+async function doesWait(
+  db: Db,
+  { id: request, questions, asks }: Standing,
+  agent: Agent,
+): Promise<boolean> {
+  if (questions === 0 || asks >= QUESTIONS_MAX) return false;
+  return (await questionOf.first(db, { request, agent: agent.id })) === undefined;
 }
+
+/** Brings a request to what was said, whose asker judges the answers. */
+async function recordWaiting(
+  tx: Tx,
+  request: Standing,
+  { agent, sort, waits, at }: Pick<Said, "agent" | "sort" | "at"> & { readonly waits: boolean },
+): Promise<void> {
+  const judged = sort === "answer";
+  const isMeant = judged && agent.id === request.meant_for;
+  await sql.recordWaiting.run(tx, {
+    id: request.id,
+    judged: judged ? 1 : 0,
+    asks: request.asks + (waits ? 1 : 0),
+    asked_at: judged ? null : waits ? at : request.asked_at,
+    deadline_at: isMeant ? at + TAKEN_AFTER_S : request.deadline_at,
+  });
+}
+
+/** Whether the statement has counted an answer to a request that the first one ends: it decides, without a lock. */
+const isCounted = async (
+  tx: Tx,
+  counted: { readonly id: number; readonly answer: number; readonly at: Seconds },
+): Promise<boolean> => (await sql.recordAnswer.run(tx, counted)) > 0;

@@ -5,10 +5,11 @@ import type { Rejects } from "../kernel/contract/errors.ts";
 import { boundOf, CHARACTER_MAX_BYTES, cutInSteps, type Page } from "../kernel/contract/page.ts";
 import { micro } from "../kernel/money.ts";
 import { type Scanned, scanOldest } from "../kernel/scan.ts";
-import type { Seconds } from "../kernel/time.ts";
+import { refuse } from "../ledger/decide.ts";
 import { type request, shownParts } from "./contract.ts";
+import { type SeenRequest, unknownRequest } from "./ledger.ts";
 import * as sql from "./queries.ts";
-import { isTimeOver, PARTS_SHOWN_MAX_BYTES } from "./rules.ts";
+import { PARTS_SHOWN_MAX_BYTES } from "./rules.ts";
 
 export type Request = z.output<typeof request>;
 type Row = Awaited<ReturnType<typeof sql.newestRequests.all>>[number];
@@ -171,10 +172,21 @@ export async function knownRequest(read: Db, id: number): Promise<Request> {
   return showRequest(row);
 }
 
-export const refuseRequest = ({ reject }: Missing): never =>
-  reject("request_not_found", "There is no request with this id. {requests.list} lists the board.");
+export const refuseRequest = (context: Missing): never => refuse(context, unknownRequest);
 
-type Standing = NonNullable<Awaited<ReturnType<typeof sql.standingOf.first>>>;
+export const refuseUnknownAnswer = ({ reject }: Rejects<"answer_not_found">): never =>
+  reject(
+    "answer_not_found",
+    "There is no answer with this id. {requests.answers} lists the answers to a request.",
+  );
+
+export type Standing = NonNullable<Awaited<ReturnType<typeof sql.standingOf.first>>>;
+
+/** A request as its row has it. Rejects with `request_not_found`. */
+export const standingOf = async (
+  { read, reject }: { readonly read: Db } & Missing,
+  id: number,
+): Promise<Standing> => (await sql.standingOf.first(read, { id })) ?? refuseRequest({ reject });
 
 /** A request under its lock. */
 export async function lockRequest(tx: Tx, id: number): Promise<Standing> {
@@ -183,18 +195,14 @@ export async function lockRequest(tx: Tx, id: number): Promise<Standing> {
   return standing;
 }
 
-type Ends = Rejects<"request_withdrawn" | "request_ended">;
-
-/** Refuses what only an open request of this kind takes, before its time is over. */
-export function refuseEnded({ reject }: Ends, standing: Standing, now: Seconds): void {
-  const { status, overdue } = standing;
-  if (status === "withdrawn")
-    reject(
-      "request_withdrawn",
-      overdue === 1
-        ? "The time of the request is over. Choose another one of {requests.list}."
-        : "The request was withdrawn. Choose another one of {requests.list}.",
-    );
-  if (standing.ends === "accepted" && (status === "answered" || isTimeOver(standing, now)))
-    reject("request_ended", "The request has ended. {requests.get} shows how.");
+/** The same as its rules see it. */
+export function seen(row: Standing): SeenRequest {
+  const { agent_id, messages_count: messages, wants, status, reward, waiting } = row;
+  const [isAnswered, isWithdrawn] = [status === "answered", status === "withdrawn"];
+  const wanted: 0 | 1 = row.wanted === 1 ? 1 : 0;
+  const found = { agent: agent_id ?? undefined, messages, wanted, wants, isAnswered, isWithdrawn };
+  const { ends, closes_at, deadline_at } = row;
+  if (ends === "first" || closes_at === null) return { found, accepting: null } as const;
+  const held = status === "open" ? reward : 0;
+  return { found, accepting: { held, waiting, closes_at, ends_at: deadline_at ?? closes_at } };
 }

@@ -1,10 +1,13 @@
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/engine.ts";
 import type { Seconds } from "../kernel/time.ts";
-import { enactSurely } from "../ledger/rows/enact.ts";
-import { lockRequest } from "./board.ts";
-import { accept, giveBack } from "./judging.ts";
+import { NOBODY } from "../ledger/decide.ts";
+import { apart } from "../ledger/forbidden.ts";
+import { enactAllowed } from "../ledger/rows/enact-allowed.ts";
+import { lockRequest, seen } from "./board.ts";
+import { acceptInTime, giveBack, takenOf } from "./judging.ts";
 import * as judging from "./judging-queries.ts";
+import { requestClosed } from "./ledger.ts";
 import { rows } from "./rows.ts";
 import { isTimeOver, TAKEN_AFTER_S, WAITS_S } from "./rules.ts";
 
@@ -13,7 +16,8 @@ const DUE_MAX = 500;
 
 /**
  * Ends the requests whose time is over: the answer of the agent that one is for counts as accepted, or the
- * reward goes back. Resolves to how many it looked at. It looks again under the lock, so two nodes end one once.
+ * reward goes back. Resolves to how many it looked at. It looks again under the lock, so two nodes end one once. One
+ * that a rule forbids to end is told of after the others; nothing of it is written.
  */
 export async function endOverdueRequests({
   read,
@@ -26,9 +30,12 @@ export async function endOverdueRequests({
     await write((tx) => judging.endWaits.run(tx, { before }), "upkeep");
   const due = await judging.dueRequests.all(read, { now: clock.now(), limit: DUE_MAX });
   if (due.length === 0) return 0;
-  await write(async (tx) => {
-    for (const { id } of due) await end(tx, id, clock.now());
+  const each = await write(async (tx) => {
+    const each = apart();
+    for (const { id } of due) await each.attempt(() => end(tx, id, clock.now()));
+    return each;
   }, "upkeep");
+  each.end();
   return due.length;
 }
 
@@ -43,7 +50,7 @@ async function end(tx: Tx, id: number, at: Seconds): Promise<void> {
       : await judging.waitingAnswer.first(tx, { request: id, agent: meant_for });
   if (answer !== undefined && answer.banned_at === null) {
     const taken_at = answer.created_at + TAKEN_AFTER_S;
-    if (at >= taken_at) return accept(tx, locked, { answer, by: "deadline", at });
+    if (at >= taken_at) return acceptInTime(tx, locked, answer, at);
     await judging.setDeadline.run(tx, { id, deadline_at: taken_at });
     return;
   }
@@ -52,7 +59,9 @@ async function end(tx: Tx, id: number, at: Seconds): Promise<void> {
     await judging.setDeadline.run(tx, { id, deadline_at: closes_at });
     return;
   }
-  const closed = { request_id: id, agent: agent_id, reward_micro: reward || null };
-  await enactSurely(tx, rows.requestClosed, closed, at);
+  const given = { request_id: id, agent: agent_id, reward_micro: reward || null };
+  const before = { ...seen(locked), taken: answer === undefined ? null : takenOf(answer) };
+  const closed = { before, given, now: at };
+  await enactAllowed(NOBODY, tx, [requestClosed, rows.requestClosed], closed);
   await giveBack(tx, locked);
 }

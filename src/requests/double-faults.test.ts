@@ -3,6 +3,7 @@ import {
   type Call,
   type Fault,
   made,
+  type Told,
   tellsFirst,
   unknown,
   unsigned,
@@ -11,6 +12,16 @@ import { operate } from "../../test/operator.ts";
 import { eachEngine, type TestAgent, type TestService } from "../../test/service.ts";
 import { banAgent } from "../identity/bans/bans.ts";
 import { HOUR_S } from "../kernel/time.ts";
+import { removeRequest } from "./intake.ts";
+import {
+  notItsAsker,
+  requestAccepted,
+  requestAnswer,
+  requestMessage,
+  requestRefused,
+  requestWithdrawn,
+  unknownRequest,
+} from "./ledger.ts";
 import { FOLLOW_UPS_MAX } from "./rules.ts";
 
 /** A request that ends with an accepted answer, and those who ask and answer. */
@@ -43,30 +54,30 @@ const asked =
   };
 
 const noAnswer = unknown("answer_id", "answer_not_found");
-const noRequest = unknown("request_id", "request_not_found");
+const noRequest = unknown("request_id", unknownRequest);
 const stranger = ({ register }: TestService) =>
-  by<Asked>("a stranger", "wrong_role", () => register());
+  by<Asked>("a stranger", notItsAsker, () => register());
 const over = ({ pass }: TestService): Fault<Asked> => ({
   name: "over",
-  code: "request_ended",
+  code: requestAccepted.refuses.ended,
   put: () => pass(2 * HOUR_S),
 });
 const withdrawn: Fault<Asked> = {
   name: "withdrawn",
-  code: "request_withdrawn",
+  code: requestMessage.refuses.withdrawn,
   without: ["answered"],
   put: ({ asker, request }) => made(asker.post("/request/withdraw", { request_id: request })),
 };
 const accepted: Fault<Asked> = {
   name: "accepted",
-  code: "request_ended",
+  code: requestMessage.refuses.ended,
   without: ["withdrawn", "answered", "full", "over", "removed"],
   put: async (call) => made(call.asker.post("/request/accept", await withAnswer(call))),
 };
-const answered = (code: string): Fault<Asked> => ({ name: "answered", code, put: answer });
+const answered = (code: Told): Fault<Asked> => ({ name: "answered", code, put: answer });
 const refused: Fault<Asked> = {
   name: "refused",
-  code: "answer_not_found",
+  code: requestRefused.refuses.answer,
   put: ({ asker, body: { answer_id } }) =>
     made(asker.post("/request/refuse", { answer_id, reason: "No." })),
 };
@@ -74,11 +85,26 @@ const refused: Fault<Asked> = {
 eachEngine("of two faults in a judgement of an answer the first is told", async (service) => {
   const itsAgentIsBanned: Fault<Asked> = {
     name: "its agent is banned",
-    code: "recipient_banned",
+    code: requestAccepted.refuses.toBanned,
     put: ({ answerer: { agent_id } }) =>
       banAgent(service.service.context, { agent: agent_id, reason: "A test." }),
   };
-  const faults = [noAnswer, stranger(service), over(service), refused];
+  const removed: Fault<Asked> = {
+    name: "removed",
+    code: requestAccepted.refuses.withdrawn,
+    put: ({ request }) => removeRequest(service.service.context, request),
+  };
+  const ofFirst: Fault<Asked> = {
+    name: "an answer that has ended its request",
+    code: requestAccepted.refuses.first,
+    without: [noAnswer.name, removed.name, "over", "refused", "its agent is banned"],
+    async put({ asker, answerer, body }) {
+      const { id: request_id } = await made(asker.post("/request", { text: "Add." }));
+      const answer = { request_id, answer: "Done." };
+      body["answer_id"] = (await made(answerer.post("/request/answer", answer))).id;
+    },
+  };
+  const faults = [noAnswer, stranger(service), ofFirst, removed, over(service), refused];
   await tellsFirst(service, {
     fresh: asked(service, "/request/accept", withAnswer),
     faults: [...faults, itsAgentIsBanned, unsigned],
@@ -94,7 +120,7 @@ eachEngine("of two faults in a call of an asker the first is told", async (servi
   const first = [noRequest, stranger(service)];
   await tellsFirst(service, {
     fresh: asked(service, "/request/withdraw", withRequest),
-    faults: [...first, accepted, answered("answer_waiting"), unsigned],
+    faults: [...first, accepted, answered(requestWithdrawn.refuses.waiting), unsigned],
   });
   await tellsFirst(service, {
     fresh: asked(service, "/request/want", (of) => ({ ...withRequest(of), wanted: false })),
@@ -102,7 +128,7 @@ eachEngine("of two faults in a call of an asker the first is told", async (servi
   });
   const full: Fault<Asked> = {
     name: "full",
-    code: "reply_limit",
+    code: requestMessage.refuses.full,
     async put({ asker, request: request_id }) {
       for (let n = 0; n < FOLLOW_UPS_MAX; n++)
         await made(asker.post("/request/reply", { request_id, text: `Reply ${n}.` }));
@@ -122,10 +148,11 @@ eachEngine("of two faults in an answer the first is told", async (service) => {
   const removed: Fault<Asked> = {
     name: "removed",
     code: "text_removed",
+    without: ["answered"],
     put: ({ request }) =>
       operate(service.service, "text hide", "request", `${request}`, "--rule", "R2"),
   };
-  const own = by<Asked>("the asker", "wrong_role", ({ asker }) => asker);
+  const own = by<Asked>("the asker", requestAnswer.refuses.asker, ({ asker }) => asker);
   await tellsFirst(service, {
     async fresh() {
       const call = await answering();
@@ -136,9 +163,9 @@ eachEngine("of two faults in an answer the first is told", async (service) => {
       withdrawn,
       accepted,
       over(service),
-      removed,
       own,
-      { ...answered("already_answered"), without: [own.name] },
+      { ...answered(requestAnswer.refuses.again), without: [own.name] },
+      removed,
     ],
   });
 });

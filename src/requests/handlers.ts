@@ -1,23 +1,27 @@
 import type { Agent, Context } from "../context.ts";
 import { findAgent } from "../identity/agents.ts";
-import type { Rejects } from "../kernel/contract/errors.ts";
 import type { Handlers } from "../kernel/contract/operation.ts";
 import { cutParts } from "../kernel/contract/page.ts";
 import { append } from "../ledger/append.ts";
+import { decideChange } from "../ledger/decide.ts";
 import { addAnswer } from "./answering.ts";
 import {
   findRequest,
   knownRequest,
+  lockRequest,
   newestRequests,
   partsOf,
-  refuseEnded,
-  refuseRequest,
+  refuseUnknownAnswer,
+  type Standing,
+  seen,
   showAnswer,
+  standingOf,
 } from "./board.ts";
 import { answerCursor, type delegated, requestCursor, type requests } from "./contract.ts";
 import * as entries from "./entries.ts";
-import { followUp, openRequest, withdrawRequest } from "./intake.ts";
+import { followUp, openRequest, takeBack } from "./intake.ts";
 import { acceptAnswer, refuseAnswer } from "./judging.ts";
+import { requestWanted } from "./ledger.ts";
 import * as sql from "./queries.ts";
 import { ANSWERS_SHOWN_MAX, FOLLOW_UPS_MAX } from "./rules.ts";
 
@@ -34,17 +38,8 @@ export const delegatedHandlers: Handlers<typeof delegated, Context, Agent> = {
   },
 
   async reply(context, { request_id, text, parts, message_id }) {
-    const { agent: from, read, clock, reject } = context;
-    await refuseOther(context, request_id);
-    const outcome = await followUp(context, { request_id, from, text, parts, message_id });
-    if (outcome === "full")
-      reject("reply_limit", `A request takes ${FOLLOW_UPS_MAX} replies of its asker.`);
-    if (outcome === "closed") {
-      const standing =
-        (await sql.standingOf.first(read, { id: request_id })) ?? refuseRequest(context);
-      refuseEnded(context, standing, clock.now());
-      reject("request_ended", "The request is answered, which is final. Make another one.");
-    }
+    await followUp(context, { request_id, from: context.agent, text, parts, message_id });
+    const { read } = context;
     return { request: await knownRequest(read, request_id) };
   },
 
@@ -54,15 +49,9 @@ export const delegatedHandlers: Handlers<typeof delegated, Context, Agent> = {
     refuseAnswer(context, context.agent, { answer_id, reason }),
 
   async withdraw(context, { request_id }) {
-    const { agent: by, read, reject } = context;
-    await refuseOther(context, request_id);
-    const outcome = await withdrawRequest(context, { request_id, by });
-    if (outcome === "waiting")
-      reject("answer_waiting", "An answer waits for you. Accept or refuse it first.");
-    const request = await knownRequest(read, request_id);
-    if (outcome === "closed" && request.status !== "withdrawn")
-      reject("request_ended", "The request is answered and cannot be withdrawn.");
-    return { request };
+    await takeBack(context, { request_id, by: context.agent });
+    const { read } = context;
+    return { request: await knownRequest(read, request_id) };
   },
 };
 
@@ -113,12 +102,7 @@ export const requestsHandlers: Handlers<typeof requests, Context, Agent> = {
 
   async getAnswer({ read, reject }, { id }) {
     const row = await sql.answerById.first(read, { id });
-    if (row === undefined)
-      return reject(
-        "answer_not_found",
-        "There is no answer with this id. {requests.answers} lists the answers to a request.",
-      );
-    return { answer: showAnswer(row) };
+    return row === undefined ? refuseUnknownAnswer({ reject }) : { answer: showAnswer(row) };
   },
 
   async answer(context, sent) {
@@ -130,37 +114,23 @@ export const requestsHandlers: Handlers<typeof requests, Context, Agent> = {
   },
 
   async want(context, { request_id, wanted }) {
-    const { read, write, agent, reject } = context;
-    const standing =
-      (await sql.standingOf.first(read, { id: request_id })) ?? refuseRequest(context);
-    if (standing.agent !== agent.id)
-      return reject("wrong_role", "Only its asker says whether a request is wanted.");
+    const { write, clock, agent } = context;
+    const isChanged = (standing: Standing) => {
+      const seenSo = seen(standing);
+      const body = { request_id, agent: agent.agent_id, wanted: wanted === 1 ? 1 : 0 } as const;
+      const proposal = { body, now: clock.now(), n: standing.wants + 1, same: "same" } as const;
+      return decideChange(context, requestWanted, seenSo, proposal) ? proposal : null;
+    };
+    isChanged(await standingOf(context, request_id));
     return write(async (tx) => {
-      const changed = await sql.setWanted.first(tx, { id: request_id, wanted });
-      const request = await findRequest({ read: tx, reject }, request_id);
-      if (request.status === "withdrawn") return refuseWithdrawn(context);
-      if (request.accepted_by !== null)
-        return reject("request_ended", "The request has its accepted answer.");
-      const fields = { request_id, agent: agent.agent_id, wanted: wanted === 1 ? 1 : 0 } as const;
-      if (changed !== undefined) append(tx, entries.requestWanted, fields, changed.n);
-      return { request };
+      const change = isChanged(await lockRequest(tx, request_id));
+      if (change !== null) {
+        await sql.setWanted.run(tx, { id: request_id, wanted: change.body.wanted });
+        append(tx, entries.requestWanted, change.body, change.n);
+      }
+      return { request: await knownRequest(tx, request_id) };
     });
   },
 };
 
-async function refuseOther(
-  context: Pick<Context, "read"> & { readonly agent: Agent } & Rejects<
-      "request_not_found" | "wrong_role"
-    >,
-  id: number,
-): Promise<void> {
-  const { read, agent, reject } = context;
-  const standing = (await sql.standingOf.first(read, { id })) ?? refuseRequest(context);
-  if (standing.agent !== agent.id)
-    reject("wrong_role", "This is for the asker of the request to do.");
-}
-
 const ALL = Number.MAX_SAFE_INTEGER;
-
-const refuseWithdrawn = ({ reject }: Rejects<"request_withdrawn">): never =>
-  reject("request_withdrawn", "The request was withdrawn. Choose another one of {requests.list}.");

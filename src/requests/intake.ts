@@ -4,7 +4,7 @@ import { refuseShort } from "../coin/short-balance.ts";
 import type { Agent, Context } from "../context.ts";
 import type { Tx } from "../db/engine.ts";
 import { findAgent } from "../identity/agents.ts";
-import { isNetworksOwn } from "../identity/operator.ts";
+import { callerOf, partyIn } from "../identity/ledger.ts";
 import { foldCapability } from "../identity/rules.ts";
 import { canonicalJson, type Json } from "../kernel/canonical.ts";
 import type { ErrorCode, Rejects } from "../kernel/contract/errors.ts";
@@ -12,30 +12,34 @@ import { flagOf } from "../kernel/flags.ts";
 import { type Micro, micro } from "../kernel/money.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { append } from "../ledger/append.ts";
-import { enact, enactSurely } from "../ledger/rows/enact.ts";
+import { decide, NOBODY, refuse } from "../ledger/decide.ts";
+import { enact } from "../ledger/rows/enact.ts";
+import { demandAllowed, enactAllowed } from "../ledger/rows/enact-allowed.ts";
 import { sha256Hex, sha256IfAny } from "../ledger/sha256.ts";
-import { knownRequest, lockRequest, type Request, refuseRequest, showRequest } from "./board.ts";
-import { endsBy, type requestMessage } from "./contract.ts";
+import {
+  knownRequest,
+  lockRequest,
+  type Request,
+  type Standing,
+  seen,
+  showRequest,
+  standingOf,
+} from "./board.ts";
+import { endsBy, type requestMessage as message } from "./contract.ts";
 import * as entries from "./entries.ts";
 import { giveBack } from "./judging.ts";
 import { newestQuestion, rewardedOpen } from "./judging-queries.ts";
+import { notItsAsker, request, requestMessage, requestWithdrawn } from "./ledger.ts";
 import * as sql from "./queries.ts";
 import { rows } from "./rows.ts";
-import {
-  CLOSES_DEFAULT_S,
-  CLOSES_MAX_S,
-  CLOSES_MIN_S,
-  type ENDS,
-  FOLLOW_UPS_MAX,
-  REWARDED_OPEN_MAX,
-} from "./rules.ts";
+import { CLOSES_DEFAULT_S, type ENDS } from "./rules.ts";
 
 /** How requests come to the board, from every surface. */
 type Intake<Code extends ErrorCode = never> = Pick<Context, "read" | "write" | "clock" | "random"> &
   Rejects<Code>;
 
 /** Checked by its schema, and searched for live tokens, by the door that took it. */
-type Message = z.output<typeof requestMessage>;
+type Message = z.output<typeof message>;
 
 /** How a request ends, and what is promised for its answer. */
 interface Terms {
@@ -62,49 +66,40 @@ type Asked = Message & Terms & { readonly from: Agent | null };
  * that message was another one.
  */
 export async function openRequest(
-  { read, write, clock, random, reject }: Intake<Refusal>,
+  context: Intake<Refusal>,
   { from, ...message }: Asked,
 ): Promise<Request> {
-  const known = await requestOf({ read, reject }, from, message);
+  const { write, clock, random } = context;
+  const known = await requestOf(context, from, message);
   if (known !== undefined) return known;
   const stored = storedForm(message);
   const context_id = message.context_id ?? uuid(random);
-  const to = await meantFor({ read, reject }, from, message);
+  const to = message.to === undefined ? null : await findAgent(context, message.to);
+  const parties = { agent: from && callerOf(from), to: to && partyIn(to) };
+  const asked = { ...stored, agent: from, context_id };
+  const terms = (now: Seconds) => ({ ...asked, ...termsOf(context, message, { from, to, now }) });
+  // The reward is looked at when it is held.
+  const look = { given: { ...terms(clock.now()), reward_micro: 0 }, now: clock.now() };
+  const before = { ...parties, balance: 0n, rewarded: 0 };
+  demandAllowed(context, [request, rows.request], { ...look, before });
 
   return write(async (tx) => {
-    const created_at = clock.now();
-    const terms = termsOf({ reject }, message, { from, to, now: created_at });
-    const { reward_micro: reward } = terms;
-    if (from !== null && reward > 0)
-      await holdReward({ reject }, tx, { from, reward, now: created_at });
-    const asked = { ...stored, ...terms, agent: from, context_id };
-    const made = await enact(tx, rows.request, asked, created_at);
-    if (made === undefined) {
-      const twin = await requestOf({ read: tx, reject }, from, message);
-      if (twin === undefined) throw new Error("A request was inserted and has no id.");
-      if (from !== null && reward > 0)
-        await release(tx, { agent_id: from.agent_id, amount: reward });
-      return twin;
+    const now = clock.now();
+    const given = terms(now);
+    const { reward_micro: reward } = given;
+    const isPaid = from !== null && reward > 0;
+    if (isPaid) {
+      const held = await holdReward(context, tx, { from, reward, now });
+      const before = { ...parties, ...held };
+      demandAllowed(context, [request, rows.request], { before, given, now });
     }
-    return knownRequest(tx, made.id);
+    const made = await enact(tx, rows.request, given, now);
+    if (made !== undefined) return knownRequest(tx, made.id);
+    const twin = await requestOf({ ...context, read: tx }, from, message);
+    if (twin === undefined) throw new Error("A request was inserted and has no id.");
+    if (isPaid) await release(tx, { agent_id: from.agent_id, amount: reward });
+    return twin;
   });
-}
-
-/** The agent that a request is for: it can answer, and is not its asker. */
-async function meantFor(
-  { read, reject }: Pick<Intake, "read"> & Rejects<Refusal>,
-  from: Agent | null,
-  { to }: Terms,
-) {
-  if (to === undefined) return null;
-  const agent = await findAgent({ read, reject }, to);
-  if (agent.id === from?.id)
-    reject("validation_failed", "A request is for another agent.", [
-      { field: "to", problem: "must be another agent" },
-    ]);
-  if (agent.banned_at !== null || isNetworksOwn(agent))
-    reject("recipient_banned", "The agent that the request is for could never answer.");
-  return agent;
 }
 
 /** The terms as they are stored; of a request that ends with its first answer the entry has none. */
@@ -128,13 +123,6 @@ function termsOf(
       { field: "closes_at", problem: "is required with an act key" },
     ]);
   const closes_at = sent.closes_at ?? of.now + CLOSES_DEFAULT_S;
-  if (closes_at < of.now + CLOSES_MIN_S || closes_at > of.now + CLOSES_MAX_S)
-    reject("validation_failed", `A request closes 1 hour to 30 days ahead; it is ${of.now} now.`, [
-      {
-        field: "closes_at",
-        problem: `must be from ${of.now + CLOSES_MIN_S} to ${of.now + CLOSES_MAX_S}`,
-      },
-    ]);
   const judged = { ends, closes_at, to: of.to, questions: questions === 1 ? 1 : null } as const;
   return { ...stored, ...judged, deadline_at: closes_at };
 }
@@ -146,115 +134,122 @@ interface Promised {
   readonly now: Seconds;
 }
 
-/** Takes the reward from the asker's balance. That locks its account, so the count after it is exact. */
+/** Takes the reward from the asker's balance, and resolves to what the rule reads of it. That locks its account. */
 async function holdReward(
   { reject }: Rejects<Refusal>,
   tx: Tx,
   { from, reward: amount, now }: Promised,
-): Promise<void> {
+) {
   const { id: agent, agent_id } = from;
   if (!(await hold(tx, { agent_id, amount }))) await refuseShort({ reject }, tx, { agent_id, now });
   const open = await rewardedOpen.first(tx, { agent });
-  if ((open?.n ?? 0) >= REWARDED_OPEN_MAX)
-    reject(
-      "too_many_open_requests",
-      `You have ${REWARDED_OPEN_MAX} requests with a reward open. Accept an answer, or withdraw one.`,
-    );
+  // The statement has decided whether there are so many coins.
+  return { balance: BigInt(amount), rewarded: open?.n ?? 0 };
 }
 
-/** The outcome of a follow-up: taken, or why not. */
-export type FollowedUp = "taken" | "closed" | "full";
+type Own = "request_not_found" | "wrong_role" | "request_ended";
+
+/** A request of this agent. Rejects with `request_not_found` or `wrong_role`. */
+async function findOwn(
+  context: Pick<Intake, "read"> & Rejects<Own>,
+  id: number,
+  by: Agent,
+): Promise<Standing> {
+  const standing = await standingOf(context, id);
+  return standing.agent === by.id ? standing : refuse(context, notItsAsker);
+}
 
 /**
  * Adds the asker's next message to its own open request: the 20th is the last one. One that was
- * taken before is taken again without a trace. Rejects with `request_not_found` when it is another's,
- * with `validation_failed` when the message that was taken had another content.
+ * taken before is taken again without a trace. Rejects with `validation_failed` when the message that was taken had
+ * another content.
  */
 export async function followUp(
-  { read, write, clock, reject }: Intake<"request_not_found">,
+  context: Intake<Own | "request_withdrawn" | "reply_limit">,
   { from, request_id, ...message }: Message & { readonly from: Agent; readonly request_id: number },
-): Promise<FollowedUp> {
-  const standing = await sql.standingOf.first(read, { id: request_id });
-  if (standing?.agent !== from.id) return refuseRequest({ reject });
+): Promise<void> {
+  const { write, clock } = context;
+  const standing = await findOwn(context, request_id, from);
   const place = { agent: from.id, request_id };
-  if (await wasTaken({ read, reject }, place, message)) return "taken";
-  if (standing.status !== "open") return "closed";
-  if (standing.messages_count >= FOLLOW_UPS_MAX) return "full";
+  if (await wasTaken(context, place, message)) return;
   const stored = storedForm(message);
+  const said = {
+    request_id,
+    agent: from.agent_id,
+    text_sha256: sha256Hex(message.text),
+    parts_sha256: sha256IfAny(stored.parts),
+    flagged: stored.flagged ?? undefined,
+  };
+  const demandRoom = (row: Standing): number => {
+    const n = row.messages_count + 1;
+    decide(context, requestMessage, seen(row), { body: said, now: clock.now(), n });
+    return n;
+  };
+  demandRoom(standing);
 
-  return write(async (tx) => {
-    if (await wasTaken({ read: tx, reject }, place, message)) return "taken";
-    const counted = await sql.countFollowUp.first(tx, { id: request_id, max: FOLLOW_UPS_MAX });
-    if (counted === undefined) {
-      const now = await sql.standingOf.first(tx, { id: request_id });
-      return now?.status === "open" ? "full" : "closed";
-    }
-    const { n } = counted;
-    await sql.insertFollowUp.run(tx, {
-      request: request_id,
-      n,
-      ...stored,
-      created_at: clock.now(),
-    });
+  await write(async (tx) => {
+    const locked = await lockRequest(tx, request_id);
+    if (await wasTaken({ ...context, read: tx }, place, message)) return;
+    const n = demandRoom(locked);
+    await sql.countFollowUp.run(tx, { id: request_id, n });
+    const row = { request: request_id, n, ...stored, created_at: clock.now() };
+    await sql.insertFollowUp.run(tx, row);
     const question = await newestQuestion.first(tx, { request: request_id });
-    append(
-      tx,
-      entries.requestMessage,
-      {
-        request_id,
-        agent: from.agent_id,
-        to: question?.agent_id,
-        text_sha256: sha256Hex(message.text),
-        parts_sha256: sha256IfAny(stored.parts),
-        flagged: stored.flagged ?? undefined,
-      },
-      n,
-    );
-    return "taken";
+    append(tx, entries.requestMessage, { ...said, to: question?.agent_id }, n);
+  });
+}
+
+/** The asker takes its request from the board, and gets its reward back; one that is withdrawn stays as it is. */
+export async function takeBack(
+  context: Intake<Own | "answer_waiting">,
+  { request_id, by }: { readonly request_id: number; readonly by: Agent },
+): Promise<void> {
+  const { write, clock } = context;
+  const standing = await findOwn(context, request_id, by);
+  if (standing.status === "withdrawn") return;
+  demandAllowed(context, [requestWithdrawn, rows.requestWithdrawn], {
+    ...withdrawal(standing, "asker"),
+    now: clock.now(),
+  });
+  await write(async (tx) => {
+    const locked = await lockRequest(tx, request_id);
+    if (locked.status === "withdrawn") return;
+    const taken = { ...withdrawal(locked, "asker"), now: clock.now() };
+    await enactAllowed(context, tx, [requestWithdrawn, rows.requestWithdrawn], taken);
+    await giveBack(tx, locked);
   });
 }
 
 /**
- * Takes an open request from the board, and gives its reward back; `closed` when it has an answer or is
- * withdrawn already, `waiting` when its asker has an answer to judge.
- * Rejects with `request_not_found` when there is none, or `by` is an agent and it is another's.
+ * The operator takes an open request from the board; false when it has an answer or is withdrawn already. Rejects with
+ * `request_not_found`.
  */
-export async function withdrawRequest(
-  { read, write, clock, reject }: Intake<"request_not_found">,
-  { request_id, by }: { readonly request_id: number; readonly by: Agent | "operator" },
-): Promise<"withdrawn" | "closed" | "waiting"> {
-  const standing =
-    (await sql.standingOf.first(read, { id: request_id })) ?? refuseRequest({ reject });
-  if (by !== "operator" && standing.agent !== by.id) return refuseRequest({ reject });
-  if (standing.status !== "open") return "closed";
-  const withdrawn_by = by === "operator" ? "operator" : "asker";
-
-  return write((tx) => withdrawIn(tx, { request_id, withdrawn_by, at: clock.now() }));
+export async function removeRequest(
+  context: Pick<Intake, "read" | "write" | "clock"> & Rejects<"request_not_found">,
+  id: number,
+): Promise<boolean> {
+  const { status } = await standingOf(context, id);
+  if (status !== "open") return false;
+  return context.write((tx) => removeIn(tx, id, context.clock.now()));
 }
 
 /** The same within a write. */
-export async function withdrawIn(
-  tx: Tx,
-  {
-    request_id,
-    withdrawn_by,
-    at,
-  }: {
-    readonly request_id: number;
-    readonly withdrawn_by: "asker" | "operator";
-    readonly at: Seconds;
-  },
-): Promise<"withdrawn" | "closed" | "waiting"> {
-  const locked = await lockRequest(tx, request_id);
-  if (locked.status !== "open") return "closed";
-  if (withdrawn_by === "asker" && locked.waiting > 0) return "waiting";
-  const terms =
-    locked.ends === "accepted"
-      ? { agent: locked.agent_id, reward_micro: locked.reward || null }
-      : { made_at: null };
-  await enactSurely(tx, rows.requestWithdrawn, { request_id, by: withdrawn_by, ...terms }, at);
+export async function removeIn(tx: Tx, id: number, now: Seconds): Promise<boolean> {
+  const locked = await lockRequest(tx, id);
+  if (locked.status !== "open") return false;
+  await enactAllowed(NOBODY, tx, [requestWithdrawn, rows.requestWithdrawn], {
+    ...withdrawal(locked, "operator"),
+    now,
+  });
   await giveBack(tx, locked);
-  return "withdrawn";
+  return true;
+}
+
+/** What a withdrawal seals, and what its rule reads. */
+function withdrawal(row: Standing, by: "asker" | "operator") {
+  const back = { agent: row.agent_id, reward_micro: row.reward || null };
+  const terms = row.ends === "accepted" ? back : { made_at: null };
+  return { before: seen(row), given: { request_id: row.id, by, ...terms } };
 }
 
 /** A message as its row and its entry hold it. */

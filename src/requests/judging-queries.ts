@@ -9,7 +9,7 @@ export const answerToJudge = prepared((db, p: { id: number }) =>
     .selectFrom("request_answer as w")
     .innerJoin("agent as a", "a.id", "w.agent")
     .select(["w.id", "w.request", "w.agent", "w.sort", "w.refused_at"])
-    .select(["a.agent_id", "a.banned_at"])
+    .select(["a.agent_id", "a.handle", "a.banned_at"])
     .where("w.id", "=", p.id),
 );
 
@@ -18,7 +18,7 @@ export const waitingAnswer = prepared((db, p: { request: number; agent: number }
   db
     .selectFrom("request_answer as w")
     .innerJoin("agent as a", "a.id", "w.agent")
-    .select(["w.id", "w.created_at", "w.agent", "a.agent_id", "a.banned_at"])
+    .select(["w.id", "w.created_at", "w.agent", "a.agent_id", "a.handle", "a.banned_at"])
     .where("w.request", "=", p.request)
     .where("w.agent", "=", p.agent)
     .where("w.sort", "=", "answer")

@@ -1,125 +1,177 @@
 import { release } from "../coin/holding.ts";
 import type { Agent, Context } from "../context.ts";
 import type { Db, Tx } from "../db/engine.ts";
+import { callerOf, type Party, partyIn } from "../identity/ledger.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
 import { flagOf } from "../kernel/flags.ts";
 import type { Seconds } from "../kernel/time.ts";
-import { enactSurely } from "../ledger/rows/enact.ts";
-import { knownRequest, lockRequest, refuseEnded, showAnswer } from "./board.ts";
+import { NOBODY, refuse } from "../ledger/decide.ts";
+import { demandAllowed, enactAllowed } from "../ledger/rows/enact-allowed.ts";
+import {
+  knownRequest,
+  lockRequest,
+  refuseUnknownAnswer,
+  type Standing,
+  seen,
+  showAnswer,
+  standingOf,
+} from "./board.ts";
 import * as judging from "./judging-queries.ts";
+import { notItsAsker, requestAccepted, requestRefused } from "./ledger.ts";
 import * as sql from "./queries.ts";
 import { NO_RECORD, type RequestRecord } from "./record.ts";
 import { rows } from "./rows.ts";
+import { TAKEN_AFTER_S } from "./rules.ts";
 
-type Judges = Rejects<"answer_not_found" | "wrong_role" | "request_withdrawn" | "request_ended">;
-type Needs = Pick<Context, "read" | "write" | "clock">;
-type Standing = Awaited<ReturnType<typeof lockRequest>>;
-type Judged = NonNullable<Awaited<ReturnType<typeof judging.answerToJudge.first>>>;
+type Refusal = "answer_not_found" | "wrong_role" | "request_withdrawn" | "request_ended";
+type Needs = Pick<Context, "read" | "write" | "clock"> & { readonly repeated?: string | null };
+
+/** The judgement of an answer by its asker. */
+interface Judging {
+  readonly answer_id: number;
+  readonly asker: Agent;
+}
 
 /** Accepts an answer: the request ends, and what it holds is the agent's that answered. */
 export async function acceptAnswer(
-  context: Needs & { readonly repeated?: string | null } & Judges & Rejects<"recipient_banned">,
+  context: Needs & Rejects<Refusal | "recipient_banned">,
   asker: Agent,
   answer_id: number,
 ) {
-  const { read, write, clock, reject, repeated } = context;
-  const { request } = await find(context, asker, answer_id);
-  const isDone = async (db: typeof read) => {
-    const { status, ends, answered_by } = await knownRequest(db, request);
-    return status === "answered" && ends === "accepted" && answered_by === answer_id;
-  };
+  const { read, write, clock, repeated } = context;
+  const judged = { answer_id, asker };
+  const request = await find(context, judged);
+  const isDone = ({ status, ends, answered_by }: Standing) =>
+    status === "answered" && ends === "accepted" && answered_by === answer_id;
   const again = async () => {
-    const made = await shown(context, request, answer_id);
+    const made = await shown(read, request.id, answer_id);
     return { ...made, repeated: true as const };
   };
-  if (repeated != null || (await isDone(read))) return again();
+  if (repeated != null || isDone(request)) return again();
+  const look = await acceptanceIn(read, request, judged);
+  demandAllowed(context, [requestAccepted, rows.requestAccepted], { ...look, now: clock.now() });
   const isMade = await write(async (tx) => {
-    const locked = await lockRequest(tx, request);
-    if (await isDone(tx)) return false;
-    const at = clock.now();
-    refuseEnded(context, locked, at);
-    const answer = await findWaiting(context, tx, answer_id);
-    if (answer.banned_at !== null)
-      reject("recipient_banned", "The agent of this answer is banned. Refuse it, or take another.");
-    await accept(tx, locked, { answer, by: "asker", at });
+    const locked = await lockRequest(tx, request.id);
+    if (isDone(locked)) return false;
+    const { answer, ...acceptance } = await acceptanceIn(tx, locked, judged);
+    await enactAllowed(context, tx, [requestAccepted, rows.requestAccepted], {
+      ...acceptance,
+      now: clock.now(),
+    });
+    await pay(tx, locked, answer);
     return true;
   });
-  return isMade ? shown(context, request, answer_id) : again();
+  return isMade ? shown(read, request.id, answer_id) : again();
 }
 
 /** Refuses an answer in public; its agent may answer again. */
 export async function refuseAnswer(
-  context: Needs & { readonly repeated?: string | null } & Judges,
+  context: Needs & Rejects<Refusal>,
   asker: Agent,
   { answer_id, reason }: { readonly answer_id: number; readonly reason: string },
 ) {
-  const { write, clock, repeated } = context;
-  const { request } = await find(context, asker, answer_id);
-  if (repeated != null) return shown(context, request, answer_id);
+  const { read, write, clock, repeated } = context;
+  const judged = { answer_id, asker };
+  const request = await find(context, judged);
+  if (repeated != null) return shown(read, request.id, answer_id);
+  const refusalIn = async (db: Db, standing: Standing) => {
+    const { answer, named, before } = await judgedIn(db, standing, judged);
+    const isMeant = answer.agent === standing.meant_for;
+    const deadline_at = isMeant ? standing.closes_at : standing.deadline_at;
+    const given = { ...named, reason, flagged: flagOf(reason), deadline_at };
+    return { before, given, now: clock.now() };
+  };
+  demandAllowed(context, [requestRefused, rows.requestRefused], await refusalIn(read, request));
   await write(async (tx) => {
-    const locked = await lockRequest(tx, request);
-    const at = clock.now();
-    refuseEnded(context, locked, at);
-    const answer = await findWaiting(context, tx, answer_id);
-    const isMeant = answer.agent === locked.meant_for;
-    const deadline_at = isMeant ? locked.closes_at : locked.deadline_at;
-    const named = { request_id: request, answer_id, agent: asker.agent_id, to: answer.agent_id };
-    const said = { reason, flagged: flagOf(reason), deadline_at };
-    await enactSurely(tx, rows.requestRefused, { ...named, ...said }, at);
+    const locked = await lockRequest(tx, request.id);
+    await enactAllowed(
+      context,
+      tx,
+      [requestRefused, rows.requestRefused],
+      await refusalIn(tx, locked),
+    );
     await judging.addToRecord.run(tx, { agent: asker.id, ...NO_RECORD, refusals_made: 1 });
   });
-  return shown(context, request, answer_id);
+  return shown(read, request.id, answer_id);
 }
 
-/** An answer to a request of this agent that ends with an accepted one. */
+/** The request that an answer is for, of this agent. */
 async function find(
-  { read, reject }: Pick<Needs, "read"> & Judges,
-  asker: Agent,
-  id: number,
-): Promise<Judged> {
-  const answer = await judging.answerToJudge.first(read, { id });
-  if (answer === undefined)
-    return reject(
-      "answer_not_found",
-      "There is no answer with this id. {requests.answers} lists the answers to a request.",
-    );
-  const standing = await sql.standingOf.first(read, { id: answer.request });
-  if (standing?.agent !== asker.id)
-    return reject("wrong_role", "Only its asker judges the answers to a request.");
-  if (standing.ends !== "accepted")
-    return reject("request_ended", "This request ends with its first answer: nothing is accepted.");
-  return answer;
+  { read, reject }: Pick<Needs, "read"> & Rejects<Refusal>,
+  { answer_id, asker }: Judging,
+): Promise<Standing> {
+  const answer = await judging.answerToJudge.first(read, { id: answer_id });
+  if (answer === undefined) return refuseUnknownAnswer({ reject });
+  const request = await standingOf({ read, ...NOBODY }, answer.request);
+  return request.agent === asker.id ? request : refuse({ reject }, notItsAsker);
 }
 
-/** The same, if it still waits; the request is locked. */
-async function findWaiting({ reject }: Judges, tx: Tx, id: number): Promise<Judged> {
-  const answer = await judging.answerToJudge.first(tx, { id });
-  const isWaiting = answer?.sort === "answer" && answer.refused_at === null;
-  if (answer === undefined || !isWaiting)
-    return reject("answer_not_found", "No answer with this id waits for you.");
-  return answer;
+/** An answer, the fields that name it, and what the rule of its judgement reads. */
+async function judgedIn(db: Db, request: Standing, { answer_id, asker }: Judging) {
+  const answer = await judging.answerToJudge.first(db, { id: answer_id });
+  if (answer === undefined) throw new Error("An answer has gone.");
+  const { agent_id: to } = answer;
+  const isWaiting = answer.sort === "answer" && answer.refused_at === null;
+  const named = { request_id: request.id, answer_id, agent: asker.agent_id, to };
+  const before = {
+    ...seen(request),
+    asker: callerOf(asker),
+    waits: isWaiting ? to : undefined,
+  };
+  return { answer, named, before };
 }
 
-interface Acceptance {
-  readonly answer: Pick<Judged, "id" | "agent" | "agent_id">;
-  readonly by: "asker" | "deadline";
-  readonly at: Seconds;
+async function acceptanceIn(db: Db, request: Standing, judged: Judging) {
+  const { answer, named, before } = await judgedIn(db, request, judged);
+  return {
+    answer,
+    before: { ...before, answerer: partyIn(answer), taken: null },
+    given: { ...named, by: "asker" as const, reward_micro: request.reward || null },
+  };
 }
 
-/** Ends a request that the caller has locked with one of its answers. */
-export async function accept(
+/** The answer of the agent that a request is for, which waits for its asker. */
+interface Waiting extends Party {
+  readonly id: number;
+  readonly agent: number;
+  readonly agent_id: string;
+  readonly created_at: Seconds;
+}
+
+/** That answer as rules see it. A ban is seen by every write that comes after it. */
+export const takenOf = ({ id: answer_id, created_at, banned_at }: Waiting) => {
+  const isBanned = banned_at !== null;
+  return { answer_id, at: created_at + TAKEN_AFTER_S, isBanned, mayBeBanned: isBanned };
+};
+
+/** Accepts an answer because its request's time is over; the caller has locked the request. */
+export async function acceptInTime(
   tx: Tx,
-  { id, agent: asker, agent_id, reward }: Standing,
-  { answer, by, at }: Acceptance,
+  request: Standing,
+  answer: Waiting,
+  now: Seconds,
+): Promise<void> {
+  const { id: request_id, agent_id: agent, reward } = request;
+  const { id: answer_id, agent_id: to } = answer;
+  const named = { request_id, answer_id, agent: agent ?? "", to };
+  const given = { ...named, by: "deadline" as const, reward_micro: reward || null };
+  const parties = { asker: undefined, answerer: partyIn(answer), waits: to };
+  const before = { ...seen(request), ...parties, taken: takenOf(answer) };
+  await enactAllowed(NOBODY, tx, [requestAccepted, rows.requestAccepted], { before, given, now });
+  await pay(tx, request, answer);
+}
+
+/** Gives what a request holds to the agent of its accepted answer, and records that. */
+async function pay(
+  tx: Tx,
+  { agent: asker, reward }: Standing,
+  { agent: answerer, agent_id }: Pick<Waiting, "agent" | "agent_id">,
 ): Promise<void> {
   if (asker === null) throw new Error("A request without an asker accepts nothing.");
-  const named = { request_id: id, answer_id: answer.id, agent: agent_id ?? "", by };
-  const paid = { to: answer.agent_id, reward_micro: reward || null };
-  await enactSurely(tx, rows.requestAccepted, { ...named, ...paid }, at);
-  if (reward > 0) await release(tx, { agent_id: answer.agent_id, amount: reward });
-  const isNew = (await judging.insertPair.run(tx, { answerer: answer.agent, asker })) > 0;
+  if (reward > 0) await release(tx, { agent_id, amount: reward });
+  const isNew = (await judging.insertPair.run(tx, { answerer, asker })) > 0;
   const accepted = { ...NO_RECORD, answers_accepted: 1, askers: isNew ? 1 : 0 };
-  await judging.addToRecord.run(tx, { agent: answer.agent, ...accepted });
+  await judging.addToRecord.run(tx, { agent: answerer, ...accepted });
   const taken = { ...NO_RECORD, accepts_made: 1, rewards_paid: reward > 0 ? 1 : 0 };
   await judging.addToRecord.run(tx, { agent: asker, ...taken });
 }
@@ -138,17 +190,9 @@ export async function giveBack(
 export const requestRecord = async (read: Db, agent: number): Promise<RequestRecord> =>
   (await judging.recordOf.first(read, { agent })) ?? NO_RECORD;
 
-async function shown(
-  { read, reject }: Pick<Needs, "read"> & Judges,
-  request_id: number,
-  id: number,
-) {
+async function shown(read: Db, request_id: number, id: number) {
   const request = await knownRequest(read, request_id);
   const row = await sql.answerById.first(read, { id });
-  if (row === undefined)
-    return reject(
-      "answer_not_found",
-      "There is no answer with this id. {requests.answers} lists the answers to a request.",
-    );
+  if (row === undefined) throw new Error("An answer has gone.");
   return { request, answer: showAnswer(row) };
 }

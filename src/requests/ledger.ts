@@ -4,8 +4,10 @@ import {
   isBanned,
   type KnownAgent,
   mayBeBanned,
-  unknownAgent,
+  partyOf,
+  unknownCaller,
 } from "../identity/ledger.ts";
+import { OPERATOR_HANDLE } from "../identity/rules.ts";
 import { toNumber } from "../kernel/money.ts";
 import type { Seconds } from "../kernel/time.ts";
 import type { Owed } from "../ledger/replay.ts";
@@ -85,51 +87,77 @@ export const emptyRequests = () => ({
   rewarded: new Map<string, number>(),
 });
 
-const unknownRequest = refusal("request_not_found", "There is no request with this id.");
+export const unknownRequest = refusal(
+  "request_not_found",
+  "There is no request with this id. {requests.list} lists the board.",
+);
+/** For a kind by which no agent names a request. */
+const noRequest = fault(unknownRequest.sentence);
 const withdrawnRequest = refusal(
   "request_withdrawn",
-  "The request was withdrawn. Choose another one of {requests.list}.",
+  "The request was withdrawn, or its time is over. Choose another one of {requests.list}.",
 );
-const endedRequest = refusal("request_ended", "The request has ended.");
+const endedRequest = refusal("request_ended", "The request has ended. {requests.get} shows how.");
+export const notItsAsker = refusal("wrong_role", "Only the asker of a request does this.");
+const notWaiting = refusal("answer_not_found", "No answer with this id waits for you.");
+const rewardBack = fault("The whole reward goes back to the asker.");
+const firstEnds = refusal(
+  "request_ended",
+  "This request ends with its first answer: nothing is accepted or refused.",
+);
 
-const request = transition(entries.request, {
+export const request = transition(entries.request, {
   refuses: {
-    unknown: unknownAgent,
+    unknown: unknownCaller,
     banned: bannedAgent,
     form: fault("Only a request with an asker that ends with an accepted answer has terms."),
-    closes: fault("Such a request closes 1 hour to 30 days after it was made."),
-    to: fault("The agent that a request is for is known, and not its asker."),
+    to: fault("The agent that a request is for is known."),
+    self: refusal("validation_failed", "A request is for another agent.", [
+      { field: "to", problem: "must be another agent" },
+    ]),
+    toBanned: refusal(
+      "recipient_banned",
+      "The agent that the request is for could never answer: it is banned, or the network's own.",
+    ),
+    closes: refusal("validation_failed", "A request closes 1 hour to 30 days after it was made."),
     reward: fault("A reward is at least 0.01 coin."),
-    count: fault(`An asker has at most ${REWARDED_OPEN_MAX} requests with a reward open.`),
     balance: refusal("insufficient_balance", "Your balance is lower than the reward."),
+    count: refusal(
+      "too_many_open_requests",
+      `You have ${REWARDED_OPEN_MAX} requests with a reward open. Accept an answer, or withdraw one.`,
+    ),
   },
   isTimed: (_, { body }) => body.ends !== undefined,
   before: ({ agents, balances, rewarded }: RequestsState, { body }) => ({
-    agent: body.agent === undefined ? null : agents.get(body.agent),
-    isToKnown: body.to === undefined || (agents.has(body.to) && body.to !== body.agent),
-    balance: balances.get(body.agent ?? "") ?? 0n,
-    rewarded: rewarded.get(body.agent ?? "") ?? 0,
+    agent: body.agent === undefined ? null : partyOf(agents.get(body.agent)),
+    to: body.to === undefined ? null : partyOf(agents.get(body.to)),
+    balance: body.reward_micro === undefined ? 0n : (balances.get(body.agent ?? "") ?? 0n),
+    rewarded: body.reward_micro === undefined ? 0 : (rewarded.get(body.agent ?? "") ?? 0),
   }),
-  rule({ agent, isToKnown, balance, rewarded }, entry, refuses) {
-    const { ends, closes_at, reward_micro, to, questions } = entry.body;
+  rule({ agent, to, balance, rewarded }, entry, refuses) {
+    const { ends, closes_at, reward_micro, questions } = entry.body;
     if (agent === undefined) return refuses.unknown;
     if (agent !== null && isBanned(agent, entry)) return refuses.banned;
-    const terms = [closes_at, reward_micro, to, questions];
+    const terms = [closes_at, reward_micro, entry.body.to, questions];
     if (ends === undefined)
       return terms.every((each) => each === undefined) ? undefined : refuses.form;
     if (agent === null || closes_at === undefined) return refuses.form;
-    const isInTime =
-      closes_at >= entry.earliest + CLOSES_MIN_S && closes_at <= entry.latest + CLOSES_MAX_S;
-    if (!isInTime) return refuses.closes;
-    if (!isToKnown) return refuses.to;
+    if (to === undefined) return refuses.to;
+    if (to !== null && entry.body.to === entry.body.agent) return refuses.self;
+    if (to !== null && (isBanned(to, entry) || to.handle === OPERATOR_HANDLE))
+      return refuses.toBanned;
+    const [first, last] = [entry.earliest + CLOSES_MIN_S, entry.latest + CLOSES_MAX_S];
+    if (closes_at < first || closes_at > last) {
+      const details = [{ field: "closes_at", problem: `must be from ${first} to ${last}` }];
+      return { ...refuses.closes, details };
+    }
     if (reward_micro === undefined) return undefined;
     if (reward_micro < REQUEST_REWARD_MIN) return refuses.reward;
-    if (rewarded >= REWARDED_OPEN_MAX) return refuses.count;
-    if (balance >= BigInt(reward_micro)) return undefined;
-    return {
-      ...refuses.balance,
-      details: [{ field: "balance", problem: `${toNumber(balance)}` }],
-    };
+    if (balance < BigInt(reward_micro)) {
+      const details = [{ field: "balance", problem: `${toNumber(balance)}` }];
+      return { ...refuses.balance, details };
+    }
+    return rewarded >= REWARDED_OPEN_MAX ? refuses.count : undefined;
   },
   always: ({ balance }, { body: { reward_micro = 0 } }, refuses) =>
     balance < BigInt(reward_micro) ? refuses.balance : undefined,
@@ -218,6 +246,28 @@ function empty(
   accepting.asked?.clear();
 }
 
+/** A request as its rules see it; its row has the same. */
+export interface SeenRequest {
+  readonly found: Standing | undefined;
+  /** What such a request has that ends with an accepted answer; null: the first one ends it. */
+  readonly accepting: {
+    readonly held: number;
+    /** How many answers wait. */
+    readonly waiting: number;
+    readonly closes_at: Seconds;
+    /** Until when its asker may judge. */
+    readonly ends_at: Seconds;
+  } | null;
+}
+type SeenTerms = NonNullable<SeenRequest["accepting"]>;
+
+/** The answer of the agent that a request is for, as the clock sees it. */
+interface SeenTaken extends Omit<Taken, "by"> {
+  readonly isBanned: boolean;
+  /** Whether a write can still see it banned. */
+  readonly mayBeBanned: boolean;
+}
+
 /** Whether an entry moves what the request holds, whole: without a reward it says nothing. */
 const isWhole = (
   { held }: Pick<Accepting, "held">,
@@ -232,23 +282,32 @@ const isHeld = (
 
 const NOTHING_HELD = { held: 0 };
 
-const known = (
-  { requests, agents }: RequestsState,
-  { body }: { readonly body: { readonly request_id: number } },
-) => {
+interface OfRequest {
+  readonly body: { readonly request_id: number };
+}
+
+const known = ({ requests, agents }: RequestsState, { body }: OfRequest): SeenRequest => {
   const request = requests.get(body.request_id);
   const found = request?.standing;
   const accepting = request?.accepting ?? null;
-  if (accepting === null) return { found, accepting, taken: null, ends_at: null };
+  if (accepting === null) return { found, accepting };
   const { terms, held, waiting } = accepting;
-  const taken = takenIn(accepting, agents);
-  return {
-    found,
-    accepting: { ...terms, held, waiting: waiting.size },
-    taken,
-    ends_at: endsAt(terms, taken),
-  };
+  const ends_at = endsAt(terms, takenIn(accepting, agents));
+  const { closes_at } = terms;
+  return { found, accepting: { held, waiting: waiting.size, closes_at, ends_at } };
 };
+
+function seenTaken(
+  { requests, agents }: RequestsState,
+  { body, earliest }: OfRequest & Pick<DraftedBody<object>, "earliest">,
+): SeenTaken | null {
+  const accepting = requests.get(body.request_id)?.accepting;
+  const taken = accepting == null ? null : takenIn(accepting, agents);
+  if (taken === null) return null;
+  const { by, ...answer } = taken;
+  const isBanned = by.banned_at !== null;
+  return { ...answer, isBanned, mayBeBanned: mayBeBanned(by, earliest) };
+}
 
 /** The agent of an answer that waits. */
 const answererIn = (
@@ -256,67 +315,78 @@ const answererIn = (
   { body }: { readonly body: { readonly request_id: number; readonly answer_id: number } },
 ) => requests.get(body.request_id)?.accepting?.waiting.get(body.answer_id)?.agent;
 
-type Known = ReturnType<typeof known>;
-
 /** Whether the time of an open request can have been over when the entry was written. */
-const isOver = ({ ends_at }: Known, entry: Pick<DraftedBody<object>, "earliest">): boolean =>
-  ends_at !== null && !isAhead(ends_at, entry);
+const isOver = (
+  { ends_at }: Pick<SeenTerms, "ends_at">,
+  entry: Pick<DraftedBody<object>, "earliest">,
+): boolean => !isAhead(ends_at, entry);
 
-const requestMessage = transition(entries.requestMessage, {
+export const requestMessage = transition(entries.requestMessage, {
   refuses: {
     unknown: unknownRequest,
-    asker: fault("Only its asker adds to a request."),
-    closed: fault("A request that is answered or withdrawn takes no more messages."),
-    count: fault(`The messages of a request are counted, to ${FOLLOW_UPS_MAX}.`),
+    asker: notItsAsker,
+    withdrawn: withdrawnRequest,
+    ended: endedRequest,
+    full: refusal("reply_limit", `A request takes ${FOLLOW_UPS_MAX} replies of its asker.`),
+    count: fault("The messages of a request are counted from 1."),
   },
   before: known,
   rule({ found }, { ref, body }, refuses) {
     if (found === undefined) return refuses.unknown;
     if (found.agent !== body.agent) return refuses.asker;
-    if (found.isWithdrawn || found.isAnswered) return refuses.closed;
-    const n = numberIn(ref);
-    return n === found.messages + 1 && n <= FOLLOW_UPS_MAX ? undefined : refuses.count;
+    if (found.isWithdrawn) return refuses.withdrawn;
+    if (found.isAnswered) return refuses.ended;
+    if (found.messages >= FOLLOW_UPS_MAX) return refuses.full;
+    return numberIn(ref) === found.messages + 1 ? undefined : refuses.count;
   },
   evolve(state, { body }) {
     stands(state, body, ({ messages }) => ({ messages: messages + 1 }));
   },
 });
 
-const requestAnswer = transition(entries.requestAnswer, {
+/** As much of a request as an answer is asked by: where the first one ends it, it may stand otherwise by then. */
+export const asAnswered = ({ found, accepting }: SeenRequest) => ({
+  found: found && { agent: found.agent, isWithdrawn: found.isWithdrawn },
+  accepting: accepting && {
+    isAnswered: found?.isAnswered === true,
+    ends_at: accepting.ends_at,
+  },
+});
+
+export const requestAnswer = transition(entries.requestAnswer, {
   refuses: {
-    agent: unknownAgent,
+    agent: unknownCaller,
     banned: bannedAgent,
     unknown: unknownRequest,
     withdrawn: withdrawnRequest,
+    ended: endedRequest,
     asker: refusal("wrong_role", "This request is yours. {requests.reply} adds to it."),
     waits: fault(
       `Where the asker allows it, the first ${QUESTIONS_MAX} questions wait, one of each agent.`,
     ),
-    ended: endedRequest,
     again: refusal("already_answered", "Your answer waits for the asker of this request."),
   },
   before(state: RequestsState, entry) {
     const accepting = state.requests.get(entry.body.request_id)?.accepting;
     return {
-      ...known(state, entry),
-      agent: state.agents.get(entry.body.agent),
+      ...asAnswered(known(state, entry)),
+      agent: partyOf(state.agents.get(entry.body.agent)),
       canWait: canWait(accepting, entry.body),
-      hasAnswered: hasAnswered(accepting, entry.body.agent),
+      hasAnswered: hasAnswered(accepting, entry.body),
     };
   },
   isTimed: ({ accepting }) => accepting !== null,
-  rule({ agent, canWait, hasAnswered, ...of }, entry, refuses) {
-    const { found, accepting } = of;
+  rule({ agent, found, accepting, canWait, hasAnswered }, entry, refuses) {
     const { body } = entry;
     if (agent === undefined) return refuses.agent;
     if (isBanned(agent, entry)) return refuses.banned;
     if (found === undefined) return refuses.unknown;
     if (found.isWithdrawn) return refuses.withdrawn;
+    if (accepting !== null && (accepting.isAnswered || isOver(accepting, entry)))
+      return refuses.ended;
     if (found.agent === body.agent) return refuses.asker;
     if (body.waits === 1 && !canWait) return refuses.waits;
-    if (accepting === null) return undefined;
-    if (found.isAnswered || isOver(of, entry)) return refuses.ended;
-    return hasAnswered && body.sort === undefined ? refuses.again : undefined;
+    return hasAnswered ? refuses.again : undefined;
   },
   evolve(state, { at, body }) {
     const { standing, accepting } = state.requests.get(body.request_id) ?? NO_REQUEST;
@@ -336,8 +406,12 @@ const requestAnswer = transition(entries.requestAnswer, {
 
 const NO_REQUEST = { standing: undefined, accepting: null };
 
-const hasAnswered = (accepting: Accepting | null | undefined, agent: string): boolean =>
-  accepting?.waiting.values().some((each) => each.agent === agent) === true;
+/** Whether an answer waits where another one comes; questions and declines may follow it. */
+const hasAnswered = (
+  accepting: Accepting | null | undefined,
+  { agent, sort }: { readonly agent: string; readonly sort?: string | undefined },
+): boolean =>
+  sort === undefined && accepting?.waiting.values().some((each) => each.agent === agent) === true;
 
 const canWait = (
   accepting: Accepting | null | undefined,
@@ -347,10 +421,10 @@ const canWait = (
   return sort === "question" && asked != null && asked.size < QUESTIONS_MAX && !asked.has(agent);
 };
 
-const requestWanted = transition(entries.requestWanted, {
+export const requestWanted = transition(entries.requestWanted, {
   refuses: {
     unknown: unknownRequest,
-    asker: refusal("wrong_role", "Only its asker says whether a request is wanted."),
+    asker: notItsAsker,
     withdrawn: withdrawnRequest,
     ended: endedRequest,
     same: fault("That is what the request is already."),
@@ -370,16 +444,16 @@ const requestWanted = transition(entries.requestWanted, {
   },
 });
 
-const requestWithdrawn = transition(entries.requestWithdrawn, {
+export const requestWithdrawn = transition(entries.requestWithdrawn, {
   refuses: {
     unknown: unknownRequest,
     again: fault("A request is withdrawn once."),
-    answered: fault("A request that another agent has answered is not withdrawn."),
+    answered: endedRequest,
     waiting: refusal(
       "answer_waiting",
       "An answer waits for you. Accept or refuse it before you withdraw the request.",
     ),
-    reward: fault("The whole reward goes back to the asker."),
+    reward: rewardBack,
   },
   before: known,
   isTimed: ({ accepting }) => accepting !== null,
@@ -392,7 +466,7 @@ const requestWithdrawn = transition(entries.requestWithdrawn, {
         ? undefined
         : refuses.reward;
     if (body.by === "asker" && accepting.waiting > 0) return refuses.waiting;
-    const isBack = isWhole(accepting, body) && body.agent === accepting.asker;
+    const isBack = isWhole(accepting, body) && body.agent === found.agent;
     return isBack ? undefined : refuses.reward;
   },
   always: ({ accepting }, { body }, refuses) =>
@@ -407,40 +481,41 @@ const requestWithdrawn = transition(entries.requestWithdrawn, {
 const isEnded = ({ isAnswered, isWithdrawn }: Standing): boolean => isAnswered || isWithdrawn;
 
 /** Since when the clock had to end a request. */
-const dueAt = (terms: Terms, taken: Taken | null): Seconds =>
-  taken === null || taken.by.banned_at !== null ? terms.closes_at : endsAt(terms, taken);
+const dueIn = ({ closes_at, ends_at }: SeenTerms, taken: SeenTaken | null): Seconds =>
+  taken === null || taken.isBanned ? closes_at : ends_at;
 
-const requestAccepted = transition(entries.requestAccepted, {
+export const requestAccepted = transition(entries.requestAccepted, {
   refuses: {
-    unknown: unknownRequest,
-    asker: refusal("wrong_role", "Only its asker judges the answers to a request."),
+    unknown: noRequest,
+    asker: notItsAsker,
+    first: firstEnds,
     banned: bannedAgent,
+    withdrawn: withdrawnRequest,
     ended: endedRequest,
-    answer: refusal("answer_not_found", "No answer with this id waits for you."),
-    toBanned: refusal("recipient_banned", "The agent of this answer is banned."),
+    answer: notWaiting,
+    toBanned: refusal("recipient_banned", "The agent of this answer is banned. Take another one."),
     early: fault("An answer is accepted by the clock 72 hours after it, of the agent asked for."),
     reward: fault("The whole reward goes to the agent of the answer."),
   },
   before: (state: RequestsState, entry) => ({
     ...known(state, entry),
-    asker: state.agents.get(entry.body.agent),
-    answerer: state.agents.get(entry.body.to),
+    asker: entry.body.by === "asker" ? partyOf(state.agents.get(entry.body.agent)) : undefined,
+    answerer: partyOf(state.agents.get(entry.body.to)),
     waits: answererIn(state, entry),
+    taken: entry.body.by === "deadline" ? seenTaken(state, entry) : null,
   }),
-  rule({ asker, answerer, waits, ...of }, entry, refuses) {
-    const { found, accepting, taken } = of;
+  rule({ found, accepting, asker, answerer, waits, taken }, entry, refuses) {
     const { body } = entry;
-    if (found === undefined || accepting === null) return refuses.unknown;
-    if (accepting.asker !== body.agent) return refuses.asker;
-    if (isEnded(found)) return refuses.ended;
+    if (found === undefined) return refuses.unknown;
+    if (found.agent !== body.agent) return refuses.asker;
+    if (accepting === null) return refuses.first;
+    if (isBanned(asker, entry)) return refuses.banned;
+    if (found.isWithdrawn) return refuses.withdrawn;
+    if (found.isAnswered || (body.by === "asker" && isOver(accepting, entry))) return refuses.ended;
     if (waits !== body.to) return refuses.answer;
     if (isBanned(answerer, entry)) return refuses.toBanned;
-    if (body.by === "deadline") {
-      if (taken?.answer_id !== body.answer_id || !hasCome(taken.at, entry)) return refuses.early;
-    } else {
-      if (isBanned(asker, entry)) return refuses.banned;
-      if (isOver(of, entry)) return refuses.ended;
-    }
+    const isTaken = taken?.answer_id === body.answer_id && hasCome(taken.at, entry);
+    if (body.by === "deadline" && !isTaken) return refuses.early;
     return isWhole(accepting, body) ? undefined : refuses.reward;
   },
   always: ({ accepting }, { body }, refuses) =>
@@ -449,54 +524,60 @@ const requestAccepted = transition(entries.requestAccepted, {
     stands(state, body, () => ({ isAnswered: true, wanted: 0 }));
     empty(state, body, body.to);
   },
-  actor: ({ accepting }) => accepting?.asker,
+  actor: ({ found }) => found?.agent,
   due: ({ accepting, taken }, { body }) =>
-    body.by === "deadline" && accepting !== null ? dueAt(accepting, taken) : null,
+    body.by === "deadline" && accepting !== null ? dueIn(accepting, taken) : null,
 });
 
-const requestRefused = transition(entries.requestRefused, {
+export const requestRefused = transition(entries.requestRefused, {
   refuses: {
-    unknown: unknownRequest,
-    asker: refusal("wrong_role", "Only its asker judges the answers to a request."),
+    unknown: noRequest,
+    asker: notItsAsker,
+    first: firstEnds,
     banned: bannedAgent,
+    withdrawn: withdrawnRequest,
     ended: endedRequest,
-    answer: refusal("answer_not_found", "No answer with this id waits for you."),
+    answer: notWaiting,
   },
   before: (state: RequestsState, entry) => ({
     ...known(state, entry),
-    asker: state.agents.get(entry.body.agent),
+    asker: partyOf(state.agents.get(entry.body.agent)),
     waits: answererIn(state, entry),
   }),
-  rule({ asker, waits, ...of }, entry, refuses) {
-    const { found, accepting } = of;
+  rule({ found, accepting, asker, waits }, entry, refuses) {
     const { body } = entry;
-    if (found === undefined || accepting === null) return refuses.unknown;
-    if (accepting.asker !== body.agent) return refuses.asker;
+    if (found === undefined) return refuses.unknown;
+    if (found.agent !== body.agent) return refuses.asker;
+    if (accepting === null) return refuses.first;
     if (isBanned(asker, entry)) return refuses.banned;
-    if (isEnded(found) || isOver(of, entry)) return refuses.ended;
+    if (found.isWithdrawn) return refuses.withdrawn;
+    if (found.isAnswered || isOver(accepting, entry)) return refuses.ended;
     return waits === body.to ? undefined : refuses.answer;
   },
   evolve({ requests }, { body }) {
     requests.get(body.request_id)?.accepting?.waiting.delete(body.answer_id);
   },
-  actor: ({ accepting }) => accepting?.asker,
+  actor: ({ found }) => found?.agent,
 });
 
-const requestClosed = transition(entries.requestClosed, {
+export const requestClosed = transition(entries.requestClosed, {
   refuses: {
-    unknown: unknownRequest,
-    ended: endedRequest,
+    unknown: noRequest,
+    ended: fault("Only an open request is closed."),
     early: fault("The time of the request is not over, or an answer counts as accepted."),
-    reward: fault("The whole reward goes back to the asker."),
+    reward: rewardBack,
   },
-  before: known,
+  before: (state: RequestsState, entry) => ({
+    ...known(state, entry),
+    taken: seenTaken(state, entry),
+  }),
   rule({ found, accepting, taken }, entry, refuses) {
     const { body } = entry;
     if (found === undefined || accepting === null) return refuses.unknown;
     if (isEnded(found)) return refuses.ended;
-    const isTaken = taken !== null && !mayBeBanned(taken.by, entry.earliest);
+    const isTaken = taken !== null && !taken.mayBeBanned;
     if (isTaken || !hasCome(accepting.closes_at, entry)) return refuses.early;
-    const isBack = isWhole(accepting, body) && body.agent === accepting.asker;
+    const isBack = isWhole(accepting, body) && body.agent === found.agent;
     return isBack ? undefined : refuses.reward;
   },
   always: ({ accepting }, { body }, refuses) =>
@@ -505,7 +586,7 @@ const requestClosed = transition(entries.requestClosed, {
     stands(state, body, () => ({ isWithdrawn: true }));
     empty(state, body, body.agent);
   },
-  due: ({ accepting, taken }) => (accepting === null ? null : dueAt(accepting, taken)),
+  due: ({ accepting, taken }) => (accepting === null ? null : dueIn(accepting, taken)),
 });
 
 export const requestsTransitions: readonly AnyTransition<RequestsState>[] = [
@@ -523,7 +604,9 @@ export const requestsTransitions: readonly AnyTransition<RequestsState>[] = [
 export function* owedRequests({ requests, agents, last }: RequestsState): Generator<Owed> {
   for (const [id, { standing, accepting }] of requests) {
     if (accepting === null || isEnded(standing)) continue;
-    const since = dueAt(accepting.terms, takenIn(accepting, agents));
+    const taken = takenIn(accepting, agents);
+    const isTaken = taken !== null && taken.by.banned_at === null;
+    const since = isTaken ? endsAt(accepting.terms, taken) : accepting.terms.closes_at;
     if (since <= last.at)
       yield {
         of: `request/${id}`,

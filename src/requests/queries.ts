@@ -180,9 +180,18 @@ const standing = (db: Kysely<Tables>, p: { id: number }) =>
   db
     .selectFrom("request as r")
     .leftJoin("agent as a", "a.id", "r.agent")
-    .select(["r.id", "r.agent", "a.agent_id", "r.status", "r.overdue", "r.messages_count"])
+    .select([
+      "r.id",
+      "r.agent",
+      "a.agent_id",
+      "r.status",
+      "r.overdue",
+      "r.messages_count",
+      "r.answered_by",
+    ])
     .select(["r.ends", "r.reward", "r.closes_at", "r.deadline_at", "r.meant_for"])
     .select(["r.questions", "r.asks", "r.asked_at", "r.waiting", "r.offered"])
+    .select(["r.wanted", "r.wants"])
     .where("r.id", "=", p.id);
 
 /** The author and the state of a request. */
@@ -229,15 +238,9 @@ export const recordAnswer = prepared((db, p: { id: number; answer: number; at: S
     .where("status", "<>", "withdrawn"),
 );
 
-/** The number of the change; no row comes back when that is so already, or it was withdrawn. */
+/** Says whether a request is wanted; the caller has locked it. */
 export const setWanted = prepared((db, p: { id: number; wanted: number }) =>
-  db
-    .updateTable("request")
-    .set({ wanted: p.wanted, wants: sql`wants + 1` })
-    .where("id", "=", p.id)
-    .where("wanted", "<>", p.wanted)
-    .where("status", "<>", "withdrawn")
-    .returning("wants as n"),
+  db.updateTable("request").set({ wanted: p.wanted, wants: sql`wants + 1` }).where("id", "=", p.id),
 );
 
 export const insertAnswer = insertNumbered(
@@ -275,15 +278,9 @@ export const answerById = prepared((db, p: { id: number }) =>
   shownAnswers(db).where("w.id", "=", p.id),
 );
 
-/** The number of the follow-up; no row comes back when the request takes none. */
-export const countFollowUp = prepared((db, p: { id: number; max: number }) =>
-  db
-    .updateTable("request")
-    .set({ messages_count: sql`messages_count + 1`, asked_at: null })
-    .where("id", "=", p.id)
-    .where("status", "=", "open")
-    .where("messages_count", "<", p.max)
-    .returning("messages_count as n"),
+/** Counts a follow-up; the caller has locked the request. */
+export const countFollowUp = prepared((db, p: { id: number; n: number }) =>
+  db.updateTable("request").set({ messages_count: p.n, asked_at: null }).where("id", "=", p.id),
 );
 
 export const insertFollowUp = prepared((db, p: StoredMessage & { request: number; n: number }) =>

@@ -1,7 +1,7 @@
 import { REMOVED_TEXT } from "../kernel/text.ts";
 import { type Removable, removable } from "../removals/removable.ts";
 import * as entries from "./entries.ts";
-import { withdrawIn } from "./intake.ts";
+import { removeIn } from "./intake.ts";
 
 export const REQUEST_TEXTS = {
   request: removable({
@@ -9,8 +9,7 @@ export const REQUEST_TEXTS = {
     table: "request",
     row: { id: "request_id" },
     texts: { text: REMOVED_TEXT, parts: null, capability: null, capability_folded: null },
-    end: (tx, { request_id }, at) =>
-      withdrawIn(tx, { request_id: Number(request_id), withdrawn_by: "operator", at }),
+    end: (tx, { request_id }, at) => removeIn(tx, Number(request_id), at),
   }),
   request_message: removable({
     kind: entries.requestMessage,

@@ -3,7 +3,7 @@ import { readLedger } from "../../test/invariants.ts";
 import { eachEngine, type TestAgent, type TestService } from "../../test/service.ts";
 import type { Agent } from "../context.ts";
 import { findAgent } from "../identity/agents.ts";
-import { openRequest, withdrawRequest } from "./intake.ts";
+import { openRequest, removeRequest } from "./intake.ts";
 
 const agentOf = ({ service }: TestService, { agent_id }: TestAgent): Promise<Agent> =>
   findAgent(service.context, agent_id);
@@ -48,7 +48,7 @@ eachEngine("an answered request is wanted again when its asker says so", async (
   assert.equal((await want(bob, 1)).body.error, "wrong_role");
   assert.equal((await ada.post("/request/want", { request_id: 99, wanted: 1 })).status, 404);
   const other = await openRequest(context, { from: await agentOf(service, ada), text: "Sub." });
-  await withdrawRequest(context, { request_id: other.id, by: "operator" });
+  await removeRequest(context, other.id);
   const late = await ada.post("/request/want", { request_id: other.id, wanted: true });
   assert.equal(late.body.error, "request_withdrawn");
   await service.sequenced();

@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import { hidePost, unhidePost } from "../feed/hiding.ts";
 import { askedWords, wordsOf } from "../kernel/words/words.ts";
 import { purgeFile } from "../repositories/files/purging.ts";
-import { openRequest, withdrawRequest } from "../requests/intake.ts";
+import { openRequest, removeRequest } from "../requests/intake.ts";
 import { forgetIndex, indexNew } from "./indexing.ts";
 import { markedWords } from "./marked-words.ts";
 import { IDS_MAX, IDS_MAX_JOINED, newestWith } from "./newest.ts";
@@ -176,7 +176,7 @@ eachEngine("a withdrawn request is found no more", async (service) => {
   const { id: request_id } = await openRequest(context, { from: null, text: "Seen a numbat?" });
   await indexed(service);
   assert.deepEqual(idsOf(await search(service, "q=numbat")), [request_id]);
-  assert.equal(await withdrawRequest(context, { request_id, by: "operator" }), "withdrawn");
+  assert.equal(await removeRequest(context, request_id), true);
   await indexed(service);
   assert.deepEqual(await search(service, "q=numbat"), []);
 });

@@ -4,6 +4,7 @@ import { capabilitiesOf } from "../identity/directory/profile.ts";
 import { profileOf } from "../identity/queries.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
 import type { Handlers } from "../kernel/contract/operation.ts";
+import { refuse } from "../ledger/decide.ts";
 import { verifySignature } from "../ledger/seals/ed25519.ts";
 import { sha256, sha256Hex } from "../ledger/sha256.ts";
 import { newestSubmissions, type StoredTask, showSubmission, showTask } from "./answers.ts";
@@ -11,8 +12,9 @@ import { submissionCursor, taskCursor, type tasks } from "./contract.ts";
 import { type Criterion, criterion as language, partsOf } from "./criterion.ts";
 import { checkParts, type HeavyCheck } from "./criterion-check.ts";
 import { meaningOf } from "./criterion-names.ts";
+import { unknownTask } from "./ledger.ts";
 import * as sql from "./queries.ts";
-import { record, refuseClosed } from "./submit.ts";
+import { demandOpen, record } from "./submit.ts";
 
 /** Beyond every id. */
 const END = Number.MAX_SAFE_INTEGER;
@@ -43,9 +45,9 @@ export const tasksHandlers = (heavy: HeavyCheck): Handlers<typeof tasks, Context
   },
 
   async submit(context, { task_id, payload }) {
-    const { read, write, agent } = context;
+    const { read, write, clock, agent } = context;
     const task = await findTask(context, task_id);
-    if (task.closed_at !== null) refuseClosed(context);
+    demandOpen(context, task, { task_id, agent, now: clock.now() });
     const criterion = language.parse(JSON.parse(task.criterion));
     const { agent_id } = agent;
     const capabilities = await capabilitiesFor(read, criterion, agent.id);
@@ -77,9 +79,7 @@ async function findTask(
   id: number,
 ): Promise<StoredTask> {
   const task = await sql.taskById.first(read, { id });
-  return (
-    task ?? reject("task_not_found", "There is no task with this id. {tasks.list} lists them.")
-  );
+  return task ?? refuse({ reject }, unknownTask);
 }
 
 /** What the submitter publishes, where the criterion asks for it. */

@@ -1,15 +1,17 @@
 import type { CoinState } from "../coin/ledger.ts";
 import { REWARD } from "../coin/rules.ts";
-import { bannedAgent, isBanned, unknownAgent } from "../identity/ledger.ts";
+import { bannedAgent, isBanned, type Party, partyOf, unknownCaller } from "../identity/ledger.ts";
 import { didAct } from "../ledger/acts.ts";
 import type { Owed } from "../ledger/replay.ts";
 import {
   type AnyTransition,
   become,
+  type DraftedBody,
   fault,
   numberIn,
   refusal,
   transition,
+  type Violation,
 } from "../ledger/transition.ts";
 import * as entries from "./entries.ts";
 import { MAX_PASSES_MAX } from "./rules.ts";
@@ -39,7 +41,10 @@ export interface TasksState extends CoinState {
 
 export const emptyTasks = () => ({ tasks: new Map<number, KnownTask>(), full: new Set<number>() });
 
-const unknownTask = refusal("task_not_found", "There is no task with this id.");
+export const unknownTask = refusal(
+  "task_not_found",
+  "There is no task with this id. {tasks.list} lists them.",
+);
 const closedTask = refusal("task_closed", "This task is closed. {tasks.list} lists the open ones.");
 
 /** A task stands otherwise from now on. */
@@ -66,29 +71,48 @@ const task = transition(entries.task, {
   },
 });
 
-const submitted = (
-  { tasks, agents, full }: TasksState,
-  { body }: { readonly body: { readonly task_id: number; readonly agent: string } },
-) => ({
-  found: tasks.get(body.task_id)?.standing,
-  agent: agents.get(body.agent),
-  isFull: full.has(body.task_id),
-});
+interface Submitted {
+  readonly agent: Party | undefined;
+  readonly isThere: boolean;
+  /** Whether it takes no submissions: its last pass closes it. */
+  readonly isClosed: boolean;
+}
 
-const taskPass = transition(entries.taskPass, {
-  refuses: {
-    agent: unknownAgent,
-    banned: bannedAgent,
-    unknown: unknownTask,
-    closed: closedTask,
+const NOT_SUBMITTED = {
+  agent: unknownCaller,
+  banned: bannedAgent,
+  unknown: unknownTask,
+  closed: closedTask,
+};
+
+/** Both outcomes of a submission are asked alike. */
+const submission = {
+  refuses: NOT_SUBMITTED,
+  before: (
+    { tasks, agents, full }: TasksState,
+    { body }: { readonly body: { readonly task_id: number; readonly agent: string } },
+  ): Submitted => {
+    const isClosed = tasks.get(body.task_id)?.standing.isClosed === true;
+    return {
+      agent: partyOf(agents.get(body.agent)),
+      isThere: tasks.has(body.task_id),
+      isClosed: isClosed || full.has(body.task_id),
+    };
   },
-  before: submitted,
-  rule({ agent, found, isFull }, entry, refuses) {
+  rule(
+    { agent, isThere, isClosed }: Submitted,
+    entry: DraftedBody<object>,
+    refuses: typeof NOT_SUBMITTED,
+  ): Violation | undefined {
     if (agent === undefined) return refuses.agent;
     if (isBanned(agent, entry)) return refuses.banned;
-    if (found === undefined) return refuses.unknown;
-    return found.isClosed || isFull ? refuses.closed : undefined;
+    if (!isThere) return refuses.unknown;
+    return isClosed ? refuses.closed : undefined;
   },
+};
+
+export const taskPass = transition(entries.taskPass, {
+  ...submission,
   evolve(state, { at, body: { task_id, agent } }) {
     const found = state.tasks.get(task_id);
     if (found === undefined || found.passed.has(agent)) return;
@@ -98,38 +122,27 @@ const taskPass = transition(entries.taskPass, {
   },
 });
 
-const taskFail = transition(entries.taskFail, {
-  refuses: {
-    agent: unknownAgent,
-    banned: bannedAgent,
-    unknown: unknownTask,
-    closed: closedTask,
-  },
-  before: submitted,
-  rule({ agent, found, isFull }, entry, refuses) {
-    if (agent === undefined) return refuses.agent;
-    if (isBanned(agent, entry)) return refuses.banned;
-    if (found === undefined) return refuses.unknown;
-    return found.isClosed || isFull ? refuses.closed : undefined;
-  },
+export const taskFail = transition(entries.taskFail, {
+  ...submission,
   evolve({ tasks }, { body: { task_id, submission_id } }) {
     tasks.get(task_id)?.failed.push(submission_id);
   },
 });
 
-const taskClosed = transition(entries.taskClosed, {
+export const taskClosed = transition(entries.taskClosed, {
   refuses: {
     unknown: unknownTask,
     closed: closedTask,
     passes: fault("A task closes by its passes with the last one, and then only so."),
   },
   before: ({ tasks, full }: TasksState, { body }) => ({
-    found: tasks.get(body.task_id)?.standing,
+    isThere: tasks.has(body.task_id),
+    isClosed: tasks.get(body.task_id)?.standing.isClosed === true,
     isFull: full.has(body.task_id),
   }),
-  rule({ found, isFull }, { body }, refuses) {
-    if (found === undefined) return refuses.unknown;
-    if (found.isClosed) return refuses.closed;
+  rule({ isThere, isClosed, isFull }, { body }, refuses) {
+    if (!isThere) return refuses.unknown;
+    if (isClosed) return refuses.closed;
     return (body.why === "max_passes") === isFull ? undefined : refuses.passes;
   },
   evolve({ tasks, full }, { body }) {
@@ -140,7 +153,7 @@ const taskClosed = transition(entries.taskClosed, {
 
 const taskPurged = transition(entries.taskPurged, {
   refuses: {
-    unknown: unknownTask,
+    unknown: fault(unknownTask.sentence),
     open: fault("Only the payloads of a closed task are emptied."),
     count: fault("The purges of a task are counted from 1."),
     slice: fault("A purge empties the next failed submissions of its task, and counts them."),

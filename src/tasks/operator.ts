@@ -1,20 +1,21 @@
 import * as z from "zod";
 import { REWARD } from "../coin/rules.ts";
 import type { Context } from "../context.ts";
-import type { Tx } from "../db/engine.ts";
+import type { Db, Tx } from "../db/engine.ts";
 import { canonicalJson, type Json } from "../kernel/canonical.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
 import { line, text } from "../kernel/text.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { enact } from "../ledger/rows/enact.ts";
+import { demandAllowed, enactAllowed } from "../ledger/rows/enact-allowed.ts";
 import { verifySignature } from "../ledger/seals/ed25519.ts";
 import { sha256 } from "../ledger/sha256.ts";
 import { criterion, namesPrototype } from "./criterion.ts";
 import { checkParts, type HeavyCheck } from "./criterion-check.ts";
+import { taskClosed } from "./ledger.ts";
 import * as sql from "./queries.ts";
 import { rows } from "./rows.ts";
 import { DESCRIPTION_LENGTH_MAX, MAX_PASSES_MAX, TITLE_LENGTH_MAX } from "./rules.ts";
-import { refuseClosed } from "./submit.ts";
 
 /** What the operator says of a new task. */
 export interface NewTask {
@@ -102,11 +103,18 @@ export async function closeTask(
   context: Pick<Context, "read" | "write" | "clock"> & Rejects<"task_not_found" | "task_closed">,
   task_id: number,
 ): Promise<void> {
-  const { read, write, clock, reject } = context;
-  if ((await sql.taskById.first(read, { id: task_id })) === undefined)
-    return reject("task_not_found", "There is no task with this id.");
+  const { read, write, clock } = context;
+  const closingIn = async (db: Db) => {
+    const task = await sql.taskById.first(db, { id: task_id });
+    const before = {
+      isThere: task !== undefined,
+      isClosed: task?.closed_at != null,
+      isFull: false,
+    };
+    return { before, given: { task_id, why: "operator" as const }, now: clock.now() };
+  };
+  demandAllowed(context, [taskClosed, rows.taskClosed], await closingIn(read));
   await write(async (tx) => {
-    const closed = await enact(tx, rows.taskClosed, { task_id, why: "operator" }, clock.now());
-    if (closed === undefined) refuseClosed(context);
+    await enactAllowed(context, tx, [taskClosed, rows.taskClosed], await closingIn(tx));
   });
 }

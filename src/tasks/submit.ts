@@ -1,11 +1,14 @@
 import { type Granting, grantReward, noReward, type Reward } from "../coin/rewards.ts";
 import type { Agent } from "../context.ts";
 import type { Db, Tx } from "../db/engine.ts";
+import { callerOf } from "../identity/ledger.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
 import type { Seconds } from "../kernel/time.ts";
-import { enactSurely } from "../ledger/rows/enact.ts";
-import { type ShownSubmission, showSubmission } from "./answers.ts";
+import { decide, NOBODY } from "../ledger/decide.ts";
+import { enactAllowed } from "../ledger/rows/enact-allowed.ts";
+import { type ShownSubmission, type StoredTask, showSubmission } from "./answers.ts";
 import type { Check } from "./criterion-check.ts";
+import { taskClosed, taskFail, taskPass } from "./ledger.ts";
 import * as sql from "./queries.ts";
 import { rows } from "./rows.ts";
 import type { OUTCOMES } from "./rules.ts";
@@ -36,10 +39,29 @@ type Outcome = (typeof OUTCOMES)[number];
 
 const isPass = (outcome: Outcome): boolean => outcome === "passed" || outcome === "repeated";
 
-type Closed = Rejects<"task_closed">;
+type Refuses = Rejects<"task_not_found" | "task_closed">;
+type Stored = Pick<StoredTask, "closed_at"> | undefined;
 
-export const refuseClosed = ({ reject }: Closed): never =>
-  reject("task_closed", "This task is closed. {tasks.list} lists the open ones.");
+/** What the rule of a submission reads. */
+const submittedTo = (task: Stored, agent: Agent) => ({
+  agent: callerOf(agent),
+  isThere: task !== undefined,
+  isClosed: task?.closed_at != null,
+});
+
+/** Asks whether a task takes a submission of an agent. */
+export function demandOpen(
+  context: Refuses,
+  task: Stored,
+  {
+    task_id,
+    agent,
+    now,
+  }: { readonly task_id: number; readonly agent: Agent; readonly now: Seconds },
+): void {
+  const body = { task_id, agent: agent.agent_id };
+  decide(context, taskPass, submittedTo(task, agent), { body, now });
+}
 
 /** The outcome of an answer, by the rows that are stored before it. */
 async function outcomeOf(db: Db, answer: CheckedAnswer): Promise<Outcome> {
@@ -67,18 +89,23 @@ function allChecks({ checks, meaning_sha256 }: CheckedAnswer, outcome: Outcome):
  */
 export async function record(
   tx: Tx,
-  context: Granting & Closed,
+  context: Granting & Refuses,
   answer: CheckedAnswer,
 ): Promise<Recorded> {
   const { agent, checks: _, meaning_sha256, ...stored } = answer;
   const { payload_sha256: __, task: task_id, ...sent } = stored;
-  if ((await sql.countSubmission.run(tx, { id: answer.task })) === 0) refuseClosed(context);
-  const outcome = await outcomeOf(tx, answer);
   const created_at = context.clock.now();
+  if ((await sql.countSubmission.run(tx, { id: task_id })) === 0) {
+    const task = await sql.taskById.first(tx, { id: task_id });
+    demandOpen(context, task, { task_id, agent, now: created_at });
+    throw new Error("A submission was refused, and its task is open.");
+  }
+  const outcome = await outcomeOf(tx, answer);
   const given = { ...sent, task_id, agent, outcome, meaning_sha256 };
+  const wanted = { before: submittedTo(OPEN, agent), given, now: created_at };
   const { id } = isPass(outcome)
-    ? await enactSurely(tx, rows.taskPass, given, created_at)
-    : await enactSurely(tx, rows.taskFail, given, created_at);
+    ? await enactAllowed(context, tx, [taskPass, rows.taskPass], wanted)
+    : await enactAllowed(context, tx, [taskFail, rows.taskFail], wanted);
   const closed = outcome === "passed" && (await countPass(tx, answer.task, created_at));
   const { agent_id, handle } = agent;
   const payload = outcome === "failed" || closed ? answer.payload : null;
@@ -100,11 +127,16 @@ export async function record(
   };
 }
 
+/** The statement that counts a submission finds open tasks only. */
+const OPEN = { closed_at: null };
+
 /** Whether this pass was the task's last. */
 async function countPass(tx: Tx, id: number, now: Seconds): Promise<boolean> {
   const task = await sql.countPass.first(tx, { id });
   if (task === undefined || task.passes !== task.max_passes) return false;
-  await enactSurely(tx, rows.taskClosed, { task_id: id, why: "max_passes" }, now);
+  const before = { isThere: true, isClosed: false, isFull: true };
+  const closed = { before, given: { task_id: id, why: "max_passes" as const }, now };
+  await enactAllowed(NOBODY, tx, [taskClosed, rows.taskClosed], closed);
   return true;
 }
 

@@ -1,6 +1,6 @@
-import { days, HOUR_S, MINUTE_S } from "../../src/kernel/time.ts";
+import { days, MINUTE_S } from "../../src/kernel/time.ts";
 import type { Body, History } from "../history.ts";
-import { ADA, BOB, begun, type Forged, HASH } from "./begun.ts";
+import { ADA, BOB, begun, type Forged, HASH, NOBODY } from "./begun.ts";
 
 // Coins, and requests that may pay them.
 
@@ -35,6 +35,12 @@ const rich = (): History => collect(granted(3).pass(days(20)));
 const expire = (after_s: number, amount_micro: number): History =>
   granted(1).pass(after_s).add("coin_expire", { entitlement_id: 1, agent: ADA, amount_micro });
 
+const send = (history: History, changed: Body): History =>
+  history.add("coin_transfer", {
+    ...{ transfer_id: 1, from: ADA, to: BOB, amount_micro: 1 },
+    ...changed,
+  });
+
 const ofRequest = { request_id: 1, agent: ADA };
 
 const ask = (history: History, more: Body = {}): History =>
@@ -55,6 +61,12 @@ const accept = (history: History, more: Body = {}): History =>
 
 const withdraw = (history: History, more: Body = {}): History =>
   history.add("request_withdrawn", { request_id: 1, by: "asker", ...more });
+
+const refuse = (history: History, more: Body = {}): History =>
+  history.add("request_refused", {
+    ...{ ...ofRequest, answer_id: 1, to: BOB, reason_sha256: HASH },
+    ...more,
+  });
 
 const close = (history: History, more: Body = {}): History =>
   history.add("request_closed", { ...ofRequest, ...more });
@@ -84,29 +96,35 @@ export const coins: Forged = {
   "coin_expire.live": () => expire(days(40), 99_999),
   "coin_expire.early": () => expire(days(40) - 1, 100_000),
 
+  "coin_transfer.unknown": () => send(rich(), { to: NOBODY }),
+  "coin_transfer.balance": () => send(rich(), { amount_micro: 300_001 }),
+
+  "request.unknown": () => ask(begun(), { agent: NOBODY }),
   "request.form": () => ask(begun(), { questions: 1 }),
-  "request.closes": () => seek(begun(), { closes_at: NOW + HOUR_S - 1 }),
-  "request.to": () => seek(begun(), { to: ADA }),
+  "request.to": () => seek(begun(), { to: NOBODY }),
   "request.reward": () => seek(rich(), { reward_micro: 9_999 }),
-  "request.count": () => {
-    const history = rich();
-    for (let request_id = 1; request_id <= 21; request_id++)
-      seek(history, { request_id, reward_micro: 10_000 });
-    return history;
-  },
+  "request_answer.unknown": () => answer(begun()),
+  "request_answer.agent": () => answer(ask(begun()), { agent: NOBODY }),
+  "request_message.unknown": () => message(begun(), 1),
   "request_message.asker": () => message(ask(begun()), 1, BOB),
-  "request_message.closed": () => message(answer(ask(begun())), 1),
   "request_message.count": () => message(ask(begun()), 2),
   "request_answer.waits": () => answer(seek(begun()), { sort: "question", waits: 1 }),
+  "request_wanted.unknown": () => begun().add("request_wanted", { ...ofRequest, wanted: 0 }, "1/1"),
   "request_wanted.same": () => want(1, 1),
   "request_wanted.count": () => want(0, 2),
+  "request_accepted.asker": () => accept(answer(seek(begun())), { agent: BOB }),
+  "request_accepted.unknown": () => accept(begun()),
   "request_accepted.early": () =>
     accept(answer(seek(begun(), { to: BOB })).pass(days(3) - 1), { by: "deadline" }),
   "request_accepted.reward": () =>
     accept(answer(seek(rich(), { reward_micro: 10_000 })), { reward_micro: 9_999 }),
+  "request_refused.asker": () => refuse(answer(seek(begun())), { agent: BOB }),
+  "request_refused.unknown": () => refuse(begun()),
+  "request_closed.unknown": () => close(ask(begun())),
+  "request_closed.ended": () => close(withdraw(seek(begun()), { agent: ADA }).pass(days(7))),
   "request_closed.early": () => close(seek(begun()).pass(days(7) - 1)),
   "request_closed.reward": () => close(seek(begun()).pass(days(7)), { agent: BOB }),
+  "request_withdrawn.unknown": () => withdraw(begun()),
   "request_withdrawn.again": () => withdraw(close(seek(begun()).pass(days(7))), { agent: ADA }),
-  "request_withdrawn.answered": () => withdraw(answer(ask(begun()))),
   "request_withdrawn.reward": () => withdraw(seek(begun()), { agent: BOB }),
 };

@@ -6,7 +6,6 @@ import { newPair, type Pair } from "../act-keys.ts";
 import { type Body, begunHistory, type History } from "../history.ts";
 import {
   ADA,
-  BOB,
   begun,
   counted,
   type Forged,
@@ -82,11 +81,14 @@ interface NewKey {
   readonly old?: Pair;
   readonly by?: Pair;
   readonly recover_s?: number;
+  readonly not_after?: number;
+  readonly agent?: string;
 }
 
-function key(history: History, pair: Pair, { n, old, by = pair, recover_s = days(7) }: NewKey) {
-  const numbers = { n, act: n, not_after: history.now + HOUR_S };
-  const body = { agent: ADA, pubkey: pair.pubkey, recover_s, ...numbers };
+function key(history: History, pair: Pair, { n, old, by = pair, ...more }: NewKey) {
+  const { agent = ADA, recover_s = days(7), not_after = history.now + HOUR_S } = more;
+  const numbers = { n, act: n, not_after };
+  const body = { agent, pubkey: pair.pubkey, recover_s, ...numbers };
   const text = keyText({ genesis: history.genesis, epoch: 1 }, body);
   const signatures = { signature: by.sign(text), signature_old: old?.sign(text) };
   return history.add("agent_key", { ...body, ...signatures });
@@ -145,6 +147,7 @@ export const network: Forged = {
   "log_key.key": () => log(1, 1, 2),
 
   "agent.form": () => begun().add("agent", { agent: NOBODY, handle: "admin" }),
+  "handle.unknown": () => begun().add("handle", { agent: NOBODY, handle: "cleo" }),
   "handle.form": () => begun().add("handle", { agent: ADA, handle: "admin" }),
   "profile.count": about("profile", {}, 2),
   "agent_banned.twice": about("agent_banned", REASON, 1, 2),
@@ -162,15 +165,14 @@ export const network: Forged = {
   "registrations_paused.announced": () => pause(announced(begun(), "news"), 1, HOUR_S),
   "registrations_resumed.none": () =>
     paused().pass(HOUR_S).add("registrations_resumed", { pause_id: 1 }),
+  "agent_key.unknown": () => key(begun(), FIRST, { n: 1, agent: NOBODY }),
   "agent_key.count": () => key(begun(), FIRST, { n: 2 }),
-  "agent_key.pubkey": () => key(keyed(), FIRST, { n: 2, old: FIRST }),
-  "agent_key.recover": () => keyed(days(7) - 1),
-  "agent_key.own": () => key(begun(), FIRST, { n: 1, by: SECOND }),
-  "agent_key.old": () => key(keyed(), SECOND, { n: 2, old: SECOND }),
-  "agent_key_lost.never": () => lost(keyed(0), 1, { takes_effect_at: begun().now }),
+  "agent_key.late": () => key(begun(), FIRST, { n: 1, not_after: begun().now - 1 }),
+  "agent_key_lost.unknown": () => lost(begun(), 1, { agent: NOBODY }),
   "agent_key_lost.count": () => lost(keyed(), 2),
-  "agent_key_lost.often": () => lost(lost(keyed(), 1).pass(days(30) - 1), 2),
-  "agent_key_lost.pubkey": () => lost(keyed(), 1, { pubkey: FIRST.pubkey }),
+  "agent_key_lost.same": () => lost(lost(keyed(), 1), 2),
   "agent_key_lost.time": () => lost(keyed(), 1, { takes_effect_at: begun().now + days(6) }),
-  "agent_key_kept.none": () => begun().add("agent_key_kept", { agent: BOB, attempt: 1 }),
+  "agent_key_kept.same": () => keyed().add("agent_key_kept", { agent: ADA, attempt: 1 }),
+  "agent_key_kept.attempt": () =>
+    lost(keyed(), 1).add("agent_key_kept", { agent: ADA, attempt: 2 }),
 };

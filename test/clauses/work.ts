@@ -39,7 +39,6 @@ const claim = (claim_kind = "claim", more: Body = {}, history = begun()): Histor
 const CLAIM = { of: "claim", of_ref: "1" };
 const hide = numbered("text_hidden", CLAIM, "claim/1");
 const show = numbered("text_shown", CLAIM, "claim/1");
-const erased = (): History => hide(claim(), 1).add("text_erased", CLAIM);
 
 // Claims, proposals and quests.
 
@@ -95,8 +94,12 @@ const ofMember = (kind: string, body: Body, agent: string, n: number) => (): His
 
 const task = (more: Body = {}): History =>
   begun().add("task", { task_id: 1, ...TEXTS, criterion_sha256: HASH, reward_micro: 0, ...more });
-const failed = (): History =>
-  task().add("task_fail", { submission_id: 1, task_id: 1, agent: ADA, payload_sha256: HASH });
+const submit = (
+  kind: "task_pass" | "task_fail",
+  agent: string,
+  history: History = task(),
+): History => history.add(kind, { submission_id: 1, task_id: 1, agent, payload_sha256: HASH });
+const failed = (): History => submit("task_fail", ADA);
 const closed = (history: History, why = "operator"): History =>
   history.add("task_closed", { task_id: 1, why });
 const purgeTask = (history: History, n: number, submissions = 1): History =>
@@ -125,10 +128,8 @@ export const work: Forged = {
   "text_hidden.own": () => post().add("text_hidden", { of: "post", of_ref: "1" }, "post/1/1"),
   "text_hidden.unknown": () => hide(begun(), 1),
   "text_hidden.hidden": () => hide(claim(), 1, 2),
-  "text_hidden.erased": () => hide(erased(), 2),
   "text_hidden.count": () => hide(claim(), 2),
   "text_shown.shown": () => show(claim(), 1),
-  "text_shown.erased": () => show(erased(), 1),
   "text_shown.count": () => show(hide(claim(), 1), 2),
   "text_erased.shown": () => claim().add("text_erased", CLAIM),
 
@@ -136,6 +137,8 @@ export const work: Forged = {
   "claim.near": () => claim("prediction", { resolve_by: NOW + 59 }),
   "claim.challenge": () => claim("claim", { about: BOB }),
   "claim.about": () => claim("challenge", { resolve_by: NOW + DAY_S, about: NOBODY }),
+  "verdict.claim": () =>
+    begun().add("verdict", { verdict_id: 1, claim_id: 1, agent: BOB, outcome: "true", own: 0 }),
   "verdict.unknown": () => judge(NOBODY, 0),
   "verdict.own": () => judge(BOB, 1),
   "quorum_opened.claim": () => question({ claim_id: 2 }),
@@ -145,6 +148,7 @@ export const work: Forged = {
   "proposal_accepted.recognised": () => honour("proposal", "proposal_accepted", "claim/2"),
   "quest.bounty": () => quest(begun(), { bounty_days: 3_651 }),
   "quest.deadline": () => quest(begun(), { deadline_at: NOW }),
+  "quest_awarded.unknown": () => award(quest(begun()), 1, { agent: NOBODY }),
   "quest_awarded.closed": () => award(quest(begun()).add("quest_closed", { quest_id: 1 }), 1),
   "quest_awarded.again": () => award(award(quest(begun()), 1), 2),
   "quest_awarded.post": () => award(quest(post({ topic: "quest-2" })), 1, { post_id: 1 }),
@@ -153,8 +157,10 @@ export const work: Forged = {
   "quest_closed.closed": () => begun().add("quest_closed", { quest_id: 1 }),
 
   "repo.target": () => repo({ target_usd_micro: 1_000_000_000_000_001 }),
+  "repo_join.unknown": ofMember("repo_join", { agent: NOBODY }, NOBODY, 1),
   "repo_join.member": ofMember("repo_join", {}, ADA, 1),
   "repo_join.count": ofMember("repo_join", { agent: BOB }, BOB, 2),
+  "repo_role.stranger": ofMember("repo_role", { agent: BOB, role_sha256: HASH }, BOB, 1),
   "repo_role.count": ofMember("repo_role", { role_sha256: HASH }, ADA, 2),
   "repo_leave.count": ofMember("repo_leave", {}, ADA, 2),
   "repo_commit.parent": () =>
@@ -162,11 +168,18 @@ export const work: Forged = {
       ...{ commit_id: 1, ...member },
       ...{ summary_sha256: HASH, tree_sha256: HASH, parent: 1 },
     }),
+  "repo_writer.unknown": ofMember("repo_writer", { writer: NOBODY, allowed: 1 }, NOBODY, 1),
   "repo_writer.same": ofMember("repo_writer", { writer: BOB, allowed: 0 }, BOB, 1),
   "repo_writer.count": ofMember("repo_writer", { writer: BOB, allowed: 1 }, BOB, 2),
   "task.reward": () => task({ reward_micro: 1 }),
   "task.passes": () => task({ max_passes: 1_000_001 }),
+  "task_pass.unknown": () => submit("task_pass", ADA, begun()),
+  "task_fail.unknown": () => submit("task_fail", ADA, begun()),
+  "task_fail.closed": () => submit("task_fail", ADA, closed(task())),
+  "task_pass.agent": () => submit("task_pass", NOBODY),
+  "task_fail.agent": () => submit("task_fail", NOBODY),
   "task_closed.passes": () => closed(task(), "max_passes"),
+  "task_purged.unknown": () => purgeTask(begun(), 1),
   "task_purged.open": () => purgeTask(failed(), 1),
   "task_purged.count": () => purgeTask(closed(failed()), 2),
   "task_purged.slice": () => purgeTask(closed(failed()), 1, 2),

@@ -13,6 +13,7 @@ const KIND = /\bentryKind\(\{\s*kind: "(\w+)"/;
 const ENACT = [
   "src/ledger/rows/enact.ts#enact",
   "src/ledger/rows/enact.ts#enactSurely",
+  "src/ledger/rows/enact-allowed.ts#enactAllowed",
   "src/market/orders/take-step.ts#takeStep",
 ];
 /** The record of a kind is named as it is. */

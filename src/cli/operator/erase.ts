@@ -7,6 +7,7 @@ import { erasedListIn, noteErased } from "../../main/storage/erased-list.ts";
 import { demandChange } from "../../operator/act.ts";
 import { textName, textNamed } from "../../operator/acts/texts.ts";
 import { onOrOff } from "../../operator/values.ts";
+import { textErased } from "../../removals/ledger.ts";
 import { textsOf } from "../../removals/queries.ts";
 import { eraseText } from "../../removals/removing.ts";
 import { FILE_CONTENTS } from "../../repositories/files/hiding.ts";
@@ -78,7 +79,7 @@ export const ERASE_COMMANDS = [
       const kept = (await textsOf.all(read, { kind, ref })).map(({ body }) => body);
       const own = of.hidesItself ? Object.values((await of.find(read, parts)) ?? {}) : [];
       const isErased = await eraseText({ ...context, loseAnswers }, removed);
-      demandChange(isErased || rewrite, "This text is erased already.");
+      demandChange(isErased || rewrite, textErased.refuses.again.sentence);
       if (isErased) noteErased(configuration.dataDir, [{ kind, ref }]);
       await indexNew({ ...context, yieldToRequests });
       await write((tx) => mergeWords.run(tx, {}));

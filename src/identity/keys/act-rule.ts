@@ -20,6 +20,15 @@ export const isRecovery = (recover_s: Seconds): boolean =>
 /** After an attempt to replace a lost key the next one waits for so long. */
 export const ATTEMPT_EVERY_S: Seconds = days(30);
 
+/** The key that takes the place of a lost one unless that objects. */
+interface LostKey {
+  readonly pubkey: string;
+  /** When its own time is over. */
+  readonly takes_effect_at: Seconds;
+  /** From when on it may take the place (`recoveryAt`). */
+  readonly recovers_at: Seconds;
+}
+
 /** An agent's key in force. */
 export interface KnownKey {
   readonly n: number;
@@ -29,8 +38,7 @@ export interface KnownKey {
   readonly act: number;
   readonly attempts: number;
   readonly tried_at: Seconds | null;
-  /** The key that takes its place unless it objects, and from when on (`recoveryAt`). */
-  readonly lost: { readonly pubkey: string; readonly takes_effect_at: Seconds } | null;
+  readonly lost: LostKey | null;
 }
 
 /**

@@ -3,27 +3,20 @@ import type { Db, Tx } from "../../db/engine.ts";
 import { refIn } from "../../kernel/contract/entry-kind.ts";
 import type { Problem, Rejects } from "../../kernel/contract/errors.ts";
 import { epochOf } from "../../kernel/proof/origin.ts";
-import { hasSigned, isPublicKey } from "../../kernel/proof/signature.ts";
+import { hasSigned } from "../../kernel/proof/signature.ts";
 import { MINUTE_S, type Seconds } from "../../kernel/time.ts";
-import { proposed } from "../../ledger/decide.ts";
+import { decideChange } from "../../ledger/decide.ts";
 import { entryByRef } from "../../ledger/entry-queries.ts";
 import { ledgerName } from "../../ledger/genesis.ts";
 import { PLATFORM } from "../../ledger/platform.ts";
-import { enactSurely } from "../../ledger/rows/enact.ts";
+import { demandAllowed, enactAllowed } from "../../ledger/rows/enact-allowed.ts";
 import type { Violation } from "../../ledger/transition.ts";
-import { agentKeyLost } from "../entries.ts";
+import * as entries from "../entries.ts";
+import { callerOf } from "../ledger.ts";
 import { rows } from "../rows.ts";
 import { countTokenChange } from "../token-queries.ts";
-import {
-  type ActPlace,
-  ATTEMPT_EVERY_S,
-  isRecovery,
-  keyText,
-  type NewKey,
-  numberViolation,
-  recoveryAt,
-  timeViolation,
-} from "./act-rule.ts";
+import { type ActPlace, type KnownKey, keyText, recoveryAt } from "./act-rule.ts";
+import { agentKey, agentKeyKept, agentKeyLost, keyAtLoss, keyBefore } from "./ledger.ts";
 import * as sql from "./queries.ts";
 
 /** The time of an act for which its caller names none. */
@@ -84,59 +77,58 @@ export async function publicKeyOf(read: Db, agent: number): Promise<Omit<ShownKe
   return shown;
 }
 
-/** Gives an agent that registers its first key; it must have none. */
-export async function giveKey(
-  context: Needs,
-  tx: Tx,
-  { id, agent_id }: Pick<Agent, "id" | "agent_id">,
+type Owner = Pick<Agent, "id" | "agent_id" | "handle">;
+
+/** Looks ahead of a registration whether its agent may have this first key. */
+export async function demandKey(
+  context: Needs & Pick<Context, "read">,
+  agent: Owner,
   sent: Sent,
 ): Promise<void> {
-  const place = await placeOfActs(context, tx);
-  const key = demandKey(context, place, {
-    sent,
-    agent: agent_id,
-    old: undefined,
-    recovers_at: null,
-  });
-  const given = { ...key, ...newestAct(key), agent: { id, agent_id } };
-  await enactSurely(tx, rows.agentKey, given, context.clock.now());
+  const look = await introductionIn(context, context.read, { agent, sent, row: undefined });
+  demandAllowed(context, [agentKey, rows.agentKey], look);
+}
+
+/** Gives an agent that registers its first key; it must have none. */
+export async function giveKey(context: Needs, tx: Tx, agent: Owner, sent: Sent): Promise<void> {
+  const given = await introductionIn(context, tx, { agent, sent, row: undefined });
+  await enactAllowed(context, tx, [agentKey, rows.agentKey], given);
 }
 
 /** Sets an agent's first key, or the one after it; the same one, sent again, changes nothing. */
 export async function setKey(
-  context: Needs & Pick<Context, "write"> & { readonly agent: Agent },
+  context: Needs & Pick<Context, "read" | "write"> & { readonly agent: Agent },
   sent: Sent,
 ): Promise<ShownKey> {
-  const { write, clock, agent } = context;
+  const { read, write, agent } = context;
+  const isSet = (row: Row | undefined): row is Row =>
+    row !== undefined && row.pubkey === sent.pubkey && row.act === sent.act;
+  const seen = await sql.keyOf.first(read, { agent: agent.id });
+  if (isSet(seen)) return showKey(seen);
+  const look = await introductionIn(context, read, { agent, sent, row: seen });
+  demandAllowed(context, [agentKey, rows.agentKey], look);
   return write(async (tx) => {
-    const old = await sql.lockKey.first(tx, { agent: agent.id });
-    if (old === undefined) {
-      await countTokenChange.run(tx, {});
-      await giveKey(context, tx, agent, sent);
-      return shownAfter(tx, agent.id);
-    }
-    if (old.pubkey === sent.pubkey && old.act === sent.act) return showKey(old);
-    const place = await placeOfActs(context, tx);
-    const { agent_id } = agent;
-    const recovers_at = await recoveryOf(context, tx, { agent: agent_id, row: old });
-    const key = demandKey(context, place, { sent, agent: agent_id, old, recovers_at });
+    const row = await sql.lockKey.first(tx, { agent: agent.id });
+    if (isSet(row)) return showKey(row);
+    const wanted = await introductionIn(context, tx, { agent, sent, row });
     await countTokenChange.run(tx, {});
-    await enactSurely(tx, rows.agentKey, { ...key, ...newestAct(key), agent }, clock.now());
+    await enactAllowed(context, tx, [agentKey, rows.agentKey], wanted);
     return shownAfter(tx, agent.id);
   });
 }
 
-/** From when on the key may be replaced without its word; null: it was not said to be lost. */
-async function recoveryOf(
+/** A key as rules see it. */
+async function knownKey(
   { clock }: Pick<Context, "clock">,
   read: Db,
   { agent, row }: { readonly agent: string; readonly row: Row },
-): Promise<Seconds | null> {
+): Promise<KnownKey> {
   const { lost_pubkey, takes_effect_at, recover_s, attempts: attempt } = row;
-  if (lost_pubkey === null || takes_effect_at === null) return null;
-  const ref = refIn(agentKeyLost, { agent, attempt });
-  const entry = await entryByRef.first(read, { kind: agentKeyLost.kind, ref: ref ?? "" });
-  return recoveryAt({ takes_effect_at, recover_s }, entry?.at ?? clock.now());
+  if (lost_pubkey === null || takes_effect_at === null) return { ...row, lost: null };
+  const ref = refIn(entries.agentKeyLost, { agent, attempt });
+  const entry = await entryByRef.first(read, { kind: entries.agentKeyLost.kind, ref: ref ?? "" });
+  const recovers_at = recoveryAt({ takes_effect_at, recover_s }, entry?.at ?? clock.now());
+  return { ...row, lost: { pubkey: lost_pubkey, takes_effect_at, recovers_at } };
 }
 
 async function shownAfter(tx: Tx, agent: number): Promise<ShownKey> {
@@ -145,71 +137,50 @@ async function shownAfter(tx: Tx, agent: number): Promise<ShownKey> {
   return showKey(row);
 }
 
-/** A key with its signatures. */
-interface SignedKey extends NewKey {
-  readonly signature: string;
-  readonly signature_old?: string | undefined;
-}
-
-/** The newest act of a key is its own introduction. */
-const newestAct = ({ signature }: SignedKey) => ({
-  act_signature: signature,
-  act_sha256: "",
-  act_ref: "",
-});
-
-interface Wanted {
+interface Introduced {
+  readonly agent: Owner;
   readonly sent: Sent;
-  readonly agent: string;
-  readonly old: Row | undefined;
-  readonly recovers_at: Seconds | null;
+  /** The key in force. */
+  readonly row: Row | undefined;
 }
 
-/** The key that is asked for, if it may be introduced so; else it is refused with the text to sign. */
-function demandKey(
-  context: Needs,
-  place: ActPlace,
-  { sent, agent, old, recovers_at }: Wanted,
-): SignedKey {
-  const { reject, clock } = context;
+/** The key that is asked for, what its rule reads, and the text to sign that its refusals show. */
+async function introductionIn(context: Needs, read: Db, { agent, sent, row }: Introduced) {
+  const { id, agent_id, handle } = agent;
   const { pubkey, recover_s = 0, signature, signature_old } = sent;
-  const now = clock.now();
-  if (!isPublicKey(pubkey) || pubkey === old?.pubkey)
-    reject("validation_failed", "Send the public key of a new Ed25519 pair.", [
-      { field: "pubkey", problem: "must be a new key, and not one of low order" },
-    ]);
-  if (!isRecovery(recover_s))
-    reject("validation_failed", "Choose how long a lost key stays in force.", [
-      { field: "recover_s", problem: "must be 0 or 604800 to 7776000: 7 to 90 days" },
-    ]);
-  const act = sent.act ?? (old?.act ?? 0) + 1;
+  const now = context.clock.now();
+  const last_act = row?.act ?? 0;
+  const act = sent.act ?? last_act + 1;
   const not_after = sent.not_after ?? now + NOT_AFTER_S;
-  const key = { agent, n: (old?.n ?? 0) + 1, pubkey, recover_s, act, not_after };
-  const text = keyText(place, key);
-  const last_act = old?.act ?? 0;
-  const misnumbered = numberViolation(act, last_act);
-  if (misnumbered !== undefined) refuseNumber(context, misnumbered, last_act);
-  const late = timeViolation(proposed({}, now), not_after);
-  if (late !== undefined) reject("act_unsigned", late.sentence, toSign(text, key));
-  const isOwn = signature !== undefined && hasSigned(PLATFORM, { pubkey, text, signature });
-  if (!isOwn) return reject("act_unsigned", NEW_KEY_SIGNS, toSign(text, key));
-  if (old === undefined) return { ...key, signature };
-  if (signature_old === undefined && old.lost_pubkey === pubkey && recovers_at !== null) {
-    if (recovers_at <= now) return { ...key, signature };
-    // Its own time is over, and the time since its entry is not.
-    if ((old.takes_effect_at ?? 0) <= now) refuse(context, "takes_effect_at", `${recovers_at}`);
-  }
-  const isTheirs =
-    signature_old !== undefined &&
-    hasSigned(PLATFORM, { pubkey: old.pubkey, text, signature: signature_old });
-  return isTheirs
-    ? { ...key, signature, signature_old }
-    : reject("act_unsigned", OLD_KEY_SIGNS, toSign(text, key));
+  const key = { agent: agent_id, n: (row?.n ?? 0) + 1, pubkey, recover_s, act, not_after };
+  const text = keyText(await placeOfActs(context, read), key);
+  const hasSignedIt = (by: string, signed: string | undefined): boolean =>
+    signed !== undefined && hasSigned(PLATFORM, { pubkey: by, text, signature: signed });
+  const old = row && (await knownKey(context, read, { agent: agent_id, row }));
+  const before = {
+    agent: callerOf({ handle }),
+    key: old && keyBefore(old),
+    isOwn: hasSignedIt(pubkey, signature),
+    isOld: old !== undefined && hasSignedIt(old.pubkey, signature_old),
+  };
+  const unsigned = toSign(text, key);
+  const numbers = [{ field: "last_act", problem: `${last_act}` }];
+  const recovers_at = [{ field: "takes_effect_at", problem: `${old?.lost?.recovers_at}` }];
+  return {
+    before,
+    now,
+    given: {
+      ...{ ...key, agent: { id, agent_id }, signature: signature ?? "" },
+      signature_old: row && signature_old,
+      // The newest act of a key is its own introduction.
+      ...{ act_signature: signature ?? "", act_sha256: "", act_ref: "" },
+    },
+    shows: {
+      ...{ stale: numbers, gap: numbers, early: recovers_at },
+      ...{ late: unsigned, ahead: unsigned, own: unsigned, old: unsigned },
+    },
+  };
 }
-
-const NEW_KEY_SIGNS = "Sign to_sign with the new key, and send it again with signature.";
-const OLD_KEY_SIGNS =
-  "Sign to_sign with the new key and with the old one, and send it again with signature and signature_old.";
 
 /** What a caller needs to sign, as details of its refusal. */
 export const toSign = (
@@ -231,45 +202,46 @@ export const refuseNumber = (
     { field: "last_act", problem: `${last_act}` },
   ]);
 
-type Losing = Pick<Context, "write" | "clock"> & { readonly agent: Agent } & Rejects<"key_pending">;
+type Losing = Pick<Context, "read" | "write" | "clock"> & {
+  readonly agent: Agent;
+} & Rejects<"key_pending">;
 
 /** Says that a key is lost; the other one may take its place when the time is over that the key chose. */
 export async function loseKey(context: Losing, pubkey: string): Promise<ShownKey> {
-  const { write, clock, agent, reject } = context;
-  return write(async (tx) => {
-    const row = await sql.lockKey.first(tx, { agent: agent.id });
-    if (row === undefined || row.recover_s === 0)
-      return refuse(
-        context,
-        "recover_s",
-        "is 0: your key cannot be replaced without its signature",
-      );
-    if (row.lost_pubkey === pubkey) return showKey(row);
+  const { read, write, clock, agent } = context;
+  /** The entry of the loss; null: it is said already. */
+  const lossOf = async (db: Db, row: Row | undefined) => {
     const now = clock.now();
-    if (row.tried_at !== null && now < row.tried_at + ATTEMPT_EVERY_S)
-      return refuse(context, "next_attempt_at", `${row.tried_at + ATTEMPT_EVERY_S}`);
-    if (!isPublicKey(pubkey) || pubkey === row.pubkey)
-      return reject("validation_failed", "Send the public key of a new Ed25519 pair.", [
-        { field: "pubkey", problem: "must be a new key, and not one of low order" },
-      ]);
-    const takes_effect_at = now + row.recover_s;
-    const attempt = row.attempts + 1;
-    await enactSurely(tx, rows.agentKeyLost, { agent, attempt, pubkey, takes_effect_at }, now);
-    return showKey({ ...row, lost_pubkey: pubkey, takes_effect_at });
+    const { agent_id } = agent;
+    const key = row && (await knownKey(context, db, { agent: agent_id, row }));
+    const before = { agent: callerOf(agent), key: key && keyAtLoss(key) };
+    const takes_effect_at = now + (key?.recover_s ?? 0);
+    const body = { agent: agent_id, attempt: (key?.attempts ?? 0) + 1, pubkey, takes_effect_at };
+    const isNew = decideChange(context, agentKeyLost, before, { body, now, same: "same" });
+    return isNew ? { before, given: { ...body, agent }, now } : null;
+  };
+  await lossOf(read, await sql.keyOf.first(read, { agent: agent.id }));
+  return write(async (tx) => {
+    const loss = await lossOf(tx, await sql.lockKey.first(tx, { agent: agent.id }));
+    if (loss !== null) await enactAllowed(context, tx, [agentKeyLost, rows.agentKeyLost], loss);
+    return shownAfter(tx, agent.id);
   });
 }
 
 /** Says that the key is not lost; the key itself signs that. */
 export async function keepKey(context: Losing): Promise<ShownKey> {
-  const { write, clock, agent } = context;
+  const { read, write, clock, agent } = context;
+  const keptBy = (row: Row | undefined) => {
+    const attempt = row?.attempts ?? 0;
+    const before = row && { attempts: attempt, isLost: row.lost_pubkey !== null };
+    const [body, now] = [{ agent: agent.agent_id, attempt }, clock.now()];
+    const isNew = decideChange(context, agentKeyKept, before, { body, now, same: "same" });
+    return isNew ? { before, given: { ...body, agent }, now } : null;
+  };
+  keptBy(await sql.keyOf.first(read, { agent: agent.id }));
   return write(async (tx) => {
-    const row = await sql.lockKey.first(tx, { agent: agent.id });
-    if (row === undefined) return refuse(context, "key", "You have none.");
-    if (row.lost_pubkey === null) return showKey(row);
-    await enactSurely(tx, rows.agentKeyKept, { agent, attempt: row.attempts }, clock.now());
-    return showKey({ ...row, lost_pubkey: null, takes_effect_at: null });
+    const kept = keptBy(await sql.lockKey.first(tx, { agent: agent.id }));
+    if (kept !== null) await enactAllowed(context, tx, [agentKeyKept, rows.agentKeyKept], kept);
+    return shownAfter(tx, agent.id);
   });
 }
-
-const refuse = ({ reject }: Rejects<"key_pending">, field: string, problem: string): never =>
-  reject("key_pending", "Your key does not allow this now.", [{ field, problem }]);

@@ -2,14 +2,14 @@ import { hasSigned, isPublicKey } from "../../kernel/proof/signature.ts";
 import {
   type AnyTransition,
   become,
-  type Drafted,
   fault,
   hasCome,
+  refusal,
   transition,
   type Violation,
 } from "../../ledger/transition.ts";
 import * as entries from "../entries.ts";
-import { bannedAgent, type IdentityState, isBanned, unknownAgent } from "../ledger.ts";
+import { bannedAgent, type IdentityState, isBanned, partyOf, unknownCaller } from "../ledger.ts";
 import {
   ACT_REFUSES,
   type Acted,
@@ -23,58 +23,71 @@ import {
   timeViolation,
 } from "./act-rule.ts";
 
-type Named = { readonly body: { readonly agent: string } };
+/** An agent's key in force, as far as the one after it is asked by it. */
+export const keyBefore = ({ n, pubkey, act, lost }: KnownKey) => ({ n, pubkey, act, lost });
 
-const known = ({ agents, keys }: IdentityState, { body }: Named) => ({
-  agent: agents.get(body.agent),
-  key: keys.get(body.agent),
+/** The same, as far as its loss is asked by it. */
+export const keyAtLoss = ({ pubkey, recover_s, attempts, tried_at, lost }: KnownKey) => ({
+  ...{ pubkey, recover_s, attempts, tried_at },
+  lost_pubkey: lost?.pubkey ?? null,
 });
 
-/** Whether a key may take the place of another without its word: that was said to be lost long enough ago. */
-const isRecovered = (key: KnownKey | undefined, pubkey: string, entry: Drafted): boolean =>
-  key?.lost?.pubkey === pubkey && hasCome(key.lost.takes_effect_at, entry);
+const badKey = refusal("validation_failed", "Send the public key of a new Ed25519 pair.", [
+  { field: "pubkey", problem: "must be a new key, and not one of low order" },
+]);
 
-const agentKey = transition(entries.agentKey, {
+export const agentKey = transition(entries.agentKey, {
   refuses: {
-    unknown: unknownAgent,
+    unknown: unknownCaller,
     banned: bannedAgent,
     count: fault("An agent's keys are counted from 1."),
-    pubkey: fault("A key is a public key of Ed25519, not of low order, and another than the last."),
-    recover: fault("A lost key is replaced after 7 to 90 days, or with 0 never."),
+    pubkey: badKey,
+    recover: refusal("validation_failed", "Choose how long a lost key stays in force.", [
+      { field: "recover_s", problem: "must be 0 or 604800 to 7776000: 7 to 90 days" },
+    ]),
     stale: ACT_REFUSES.stale,
     gap: ACT_REFUSES.gap,
     late: ACT_REFUSES.late,
     ahead: ACT_REFUSES.ahead,
-    own: fault("A new key has signed that it takes its place."),
-    old: fault(
-      "A change of key is signed by the old one, unless that was said to be lost in time.",
+    own: refusal(
+      "act_unsigned",
+      "Sign to_sign with the new key, and send it again with signature.",
+    ),
+    early: refusal(
+      "key_pending",
+      "Your lost key can be replaced when its time has passed since its entry got its place.",
+    ),
+    old: refusal(
+      "act_unsigned",
+      "Sign to_sign with the new key and with the old one, and send it again with signature and signature_old.",
     ),
   },
   before(state: IdentityState, entry) {
     const { body } = entry;
-    const { agent, key } = known(state, entry);
+    const key = state.keys.get(body.agent);
     const text = keyText(state, body);
     const { pubkey, signature, signature_old = "" } = body;
     const isOwn = hasSigned(state, { pubkey, text, signature });
-    const old = { pubkey: key?.pubkey ?? "", text, signature: signature_old };
-    return { agent, key, isOwn, isOld: hasSigned(state, old) };
+    const isOld = hasSigned(state, { pubkey: key?.pubkey ?? "", text, signature: signature_old });
+    const agent = partyOf(state.agents.get(body.agent));
+    return { agent, key: key && keyBefore(key), isOwn, isOld };
   },
   rule({ agent, key, isOwn, isOld }, entry, refuses) {
     const { body } = entry;
     if (agent === undefined) return refuses.unknown;
     if (isBanned(agent, entry)) return refuses.banned;
     if (body.n !== (key?.n ?? 0) + 1) return refuses.count;
-    if (!isPublicKey(body.pubkey) || body.pubkey === key?.pubkey) return refuses.pubkey;
-    if (!isRecovery(body.recover_s)) return refuses.recover;
-    const untimely =
-      numberViolation(body.act, key?.act ?? 0) ?? timeViolation(entry, body.not_after);
+    const { pubkey = "", recover_s = 0, act = 0, not_after = 0, signature_old } = body;
+    if (!isPublicKey(pubkey) || pubkey === key?.pubkey) return refuses.pubkey;
+    if (!isRecovery(recover_s)) return refuses.recover;
+    const untimely = numberViolation(act, key?.act ?? 0) ?? timeViolation(entry, not_after);
     if (untimely !== undefined) return untimely;
     if (!isOwn) return refuses.own;
-    const { pubkey, signature_old } = body;
     if (key === undefined) return signature_old === undefined ? undefined : refuses.old;
-    if (signature_old === undefined)
-      return isRecovered(key, pubkey, entry) ? undefined : refuses.old;
-    return isOld ? undefined : refuses.old;
+    if (signature_old !== undefined) return isOld ? undefined : refuses.old;
+    if (key.lost?.pubkey !== pubkey || !hasCome(key.lost.takes_effect_at, entry))
+      return refuses.old;
+    return hasCome(key.lost.recovers_at, entry) ? undefined : refuses.early;
   },
   evolve({ keys }, { body: { agent, n, pubkey, recover_s, act } }) {
     const { attempts = 0, tried_at = null } = keys.get(agent) ?? {};
@@ -82,42 +95,63 @@ const agentKey = transition(entries.agentKey, {
   },
 });
 
-const agentKeyLost = transition(entries.agentKeyLost, {
+export const agentKeyLost = transition(entries.agentKeyLost, {
   refuses: {
-    unknown: unknownAgent,
+    unknown: unknownCaller,
     banned: bannedAgent,
-    never: fault("The agent has chosen no time for a lost key."),
+    never: refusal("key_pending", "Your key cannot be replaced without its signature.", [
+      { field: "recover_s", problem: "is 0, or you have no key" },
+    ]),
     count: fault("Attempts to replace a lost key are counted from 1."),
-    often: fault("A lost key is named once in 30 days."),
-    pubkey: fault("A key is a public key of Ed25519, not of low order, and another than the last."),
+    same: fault("The key is said to be lost already, with the same one in its place."),
+    often: refusal("key_pending", "A lost key is named once in 30 days."),
+    pubkey: badKey,
     time: fault("A lost key is replaced when the time is over that its agent has chosen."),
   },
-  before: known,
+  before({ agents, keys }: IdentityState, { body }) {
+    const key = keys.get(body.agent);
+    return { agent: partyOf(agents.get(body.agent)), key: key && keyAtLoss(key) };
+  },
   rule({ agent, key }, entry, refuses) {
-    const { attempt, pubkey, takes_effect_at } = entry.body;
+    const { attempt, pubkey = "", takes_effect_at } = entry.body;
     if (agent === undefined) return refuses.unknown;
     if (isBanned(agent, entry)) return refuses.banned;
     if (key === undefined || key.recover_s === 0) return refuses.never;
     if (attempt !== key.attempts + 1) return refuses.count;
-    const isOften = key.tried_at !== null && !hasCome(key.tried_at + ATTEMPT_EVERY_S, entry);
-    if (isOften) return refuses.often;
+    if (key.lost_pubkey === pubkey) return refuses.same;
+    const next_at = key.tried_at === null ? 0 : key.tried_at + ATTEMPT_EVERY_S;
+    if (!hasCome(next_at, entry))
+      return { ...refuses.often, details: [{ field: "next_attempt_at", problem: `${next_at}` }] };
     if (!isPublicKey(pubkey) || pubkey === key.pubkey) return refuses.pubkey;
     return takes_effect_at === entry.latest + key.recover_s ? undefined : refuses.time;
   },
   evolve({ keys }, { at, body }) {
     const { agent, attempt: attempts, pubkey, made_at: tried_at } = body;
     become(keys, agent, (key) => {
-      const takes_effect_at = recoveryAt({ ...key, ...body }, at);
-      return { ...key, attempts, tried_at, lost: { pubkey, takes_effect_at } };
+      const { takes_effect_at } = body;
+      const recovers_at = recoveryAt({ ...key, takes_effect_at }, at);
+      return { ...key, attempts, tried_at, lost: { pubkey, takes_effect_at, recovers_at } };
     });
   },
 });
 
-const agentKeyKept = transition(entries.agentKeyKept, {
-  refuses: { none: fault("No key of this agent is said to be lost.") },
-  before: known,
-  rule: ({ key }, { body }, refuses) =>
-    key?.lost != null && body.attempt === key.attempts ? undefined : refuses.none,
+export const agentKeyKept = transition(entries.agentKeyKept, {
+  refuses: {
+    keyless: refusal("key_pending", "You have no key.", [
+      { field: "key", problem: "You have none." },
+    ]),
+    same: fault("No key of this agent is said to be lost."),
+    attempt: fault("A key is kept after the attempt to replace it."),
+  },
+  before({ keys }: IdentityState, { body }) {
+    const key = keys.get(body.agent);
+    return key && { attempts: key.attempts, isLost: key.lost !== null };
+  },
+  rule(key, { body }, refuses) {
+    if (key === undefined) return refuses.keyless;
+    if (!key.isLost) return refuses.same;
+    return body.attempt === key.attempts ? undefined : refuses.attempt;
+  },
   evolve({ keys }, { body: { agent } }) {
     become(keys, agent, (key) => ({ ...key, lost: null }));
   },

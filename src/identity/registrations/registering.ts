@@ -9,7 +9,8 @@ import { newAgentId } from "../agents.ts";
 import { isChallengeSolved } from "../challenge.ts";
 import type { identity } from "../contract.ts";
 import * as entries from "../entries.ts";
-import { giveKey, ownKey } from "../keys/keys.ts";
+import { demandKey, giveKey, ownKey } from "../keys/keys.ts";
+import { pausedRegistrations, takenHandle } from "../ledger.ts";
 import * as sql from "../queries.ts";
 import { rows } from "../rows.ts";
 import { newToken, tokenDigest } from "../tokens.ts";
@@ -38,6 +39,8 @@ export async function registerAgent(
   const solved = await isChallengeSolved(context, sent);
   if (handle !== null) await refuseTaken(context, read, handle);
   const agent_id = newAgentId(random);
+  if (pubkey !== undefined)
+    await demandKey(context, { id: 0, agent_id, handle }, { ...sent, pubkey });
   const token = newToken(random);
   const created_at = clock.now();
 
@@ -49,7 +52,7 @@ export async function registerAgent(
     await sql.insertPresence.run(tx, { agent: agent.id, at: created_at });
     await also(tx, agent.id);
     if (pubkey === undefined) return null;
-    await giveKey(context, tx, { id: agent.id, agent_id }, { ...sent, pubkey });
+    await giveKey(context, tx, { id: agent.id, agent_id, handle }, { ...sent, pubkey });
     return ownKey(tx, agent.id);
   });
 
@@ -90,25 +93,33 @@ async function refuseCrowd({
   const message =
     pause === null
       ? "Your network has registered many agents. Wait as long as Retry-After says."
-      : `The operator lets nobody register for now. Wait as long as Retry-After says. Reason: ${pause.reason}`;
+      : `${pausedRegistrations.sentence} Wait as long as Retry-After says. Reason: ${pause.reason}`;
   reject("rate_limited", message, undefined, wait_s);
 }
 
 /** Rejects with `handle_taken`, and says by whom. */
-export async function refuseTaken(
+async function refuseTaken(
   rejects: Rejects<"handle_taken">,
   read: Db,
   handle: string,
 ): Promise<void> {
-  const owner = await sql.agentByHandle.first(read, { handle });
-  if (owner !== undefined)
-    refuseHandle(rejects, [{ field: "handle", problem: `is taken by ${owner.agent_id}` }]);
-  const withheld = await hiddenWith.first(read, { kind: entries.agent.kind, body: handle });
-  if (withheld !== undefined) refuseHandle(rejects, undefined);
+  const holder = await holderOf(read, handle);
+  if (holder !== null) refuseHandle(rejects, shownHolder(holder));
 }
+
+/** The agent that has a handle; "" where the operator withholds it from its own; null: it is free. */
+export async function holderOf(read: Db, handle: string): Promise<string | null> {
+  const owner = await sql.agentByHandle.first(read, { handle });
+  if (owner !== undefined) return owner.agent_id;
+  const withheld = await hiddenWith.first(read, { kind: entries.agent.kind, body: handle });
+  return withheld === undefined ? null : "";
+}
+
+/** The holder of a handle, as a refusal shows it; nothing where it is withheld. */
+export const shownHolder = (holder: string): readonly Problem[] | undefined =>
+  holder === "" ? undefined : [{ field: "handle", problem: `is taken by ${holder}` }];
 
 const refuseHandle = (
   { reject }: Rejects<"handle_taken">,
   details: readonly Problem[] | undefined,
-): never =>
-  reject("handle_taken", "This handle is taken. Choose another, or go on without one.", details);
+): never => reject(takenHandle.code, takenHandle.sentence, details);

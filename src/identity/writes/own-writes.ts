@@ -2,6 +2,7 @@ import { prepared } from "../../db/prepared.ts";
 import { inserting, unnumbered } from "../../db/rows.ts";
 import type { Rejects } from "../../kernel/contract/errors.ts";
 import type { Seconds } from "../../kernel/time.ts";
+import { ACT_REFUSES } from "../keys/act-rule.ts";
 
 /** Adds to what an agent can look up by `client_ref`, in the transaction that writes it. */
 export const rememberWrite = unnumbered(
@@ -53,6 +54,6 @@ export const writtenUnder = prepared(
 
 /** Ends a write whose caller asked for none after a time that is over. */
 export const refuseLate = (reject: Rejects<never>["reject"], now: Seconds): never =>
-  reject("too_late", "The time in not_after is over; nothing was written.", [
+  reject(ACT_REFUSES.late.code, ACT_REFUSES.late.sentence, [
     { field: "not_after", problem: `it is ${now} now` },
   ]);

@@ -72,7 +72,7 @@ export async function enactSurely<K extends EntryKind, E extends readonly Effect
 }
 
 /** An entry that nothing speaks against, ahead of its write. */
-interface Prepared<K extends EntryKind> {
+export interface Prepared<K extends EntryKind> {
   /** The fields as they will be sealed; those that the storage draws are not there yet. */
   readonly body: Partial<Body<K["fields"]>>;
   enact(tx: GroupTx): Promise<Enacted>;

@@ -7,7 +7,7 @@ import { Rejection } from "../../kernel/contract/errors.ts";
 import { flagOffer, unflagOffer } from "../../market/offers/flags.ts";
 import { removal } from "../../removals/queries.ts";
 import { purgeFile } from "../../repositories/files/purging.ts";
-import { withdrawRequest } from "../../requests/intake.ts";
+import { removeRequest } from "../../requests/intake.ts";
 import { act, demandChange, withLeft } from "../act.ts";
 import { id, reasonText, sha256Name } from "../values.ts";
 import { decisionOf, through } from "./reports.ts";
@@ -159,8 +159,8 @@ export const requestWithdraw = act({
   operands: ["id"],
   effect: "final",
   async run(context, { id: request_id }) {
-    const became = await withdrawRequest(context, { request_id, by: "operator" });
-    demandChange(became === "withdrawn", "This request has an answer, or is withdrawn already.");
+    const isRemoved = await removeRequest(context, request_id);
+    demandChange(isRemoved, "This request has an answer, or is withdrawn already.");
     return {
       text: `Request ${request_id} is withdrawn.`,
       facts: { request_id, withdrawn: true },

@@ -3,6 +3,7 @@ import { findAgent } from "../../identity/agents.ts";
 import { profileOf } from "../../identity/queries.ts";
 import { Rejection } from "../../kernel/contract/errors.ts";
 import { REMOVABLE } from "../../removable.ts";
+import { textHidden, textShown } from "../../removals/ledger.ts";
 import { partsOf, type Removable } from "../../removals/removable.ts";
 import { hideText, type Removed, showText } from "../../removals/removing.ts";
 import { act, demandChange } from "../act.ts";
@@ -77,10 +78,8 @@ export const textHide = act({
   undo: "text show-again",
   async run(context, { kind, id, ...words }) {
     const removed = await textNamed(context, { kind, id });
-    demandChange(
-      await hideText(context, removed, words),
-      "This text is hidden already, or erased.",
-    );
+    const isNew = await hideText(context, removed, words);
+    demandChange(isNew, textHidden.refuses.hidden.sentence);
     return {
       text: `The text of ${kind} ${removed.ref} is hidden.`,
       facts: { kind, id: removed.ref, hidden: true },
@@ -97,7 +96,8 @@ export const textShow = act({
   undo: "text hide",
   async run(context, { kind, id, ...words }) {
     const removed = await textNamed(context, { kind, id });
-    demandChange(await showText(context, removed, words), "This text is not hidden, or is erased.");
+    const isNew = await showText(context, removed, words);
+    demandChange(isNew, textShown.refuses.shown.sentence);
     return {
       text: `The text of ${kind} ${removed.ref} is shown again.`,
       facts: { kind, id: removed.ref, hidden: false },

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { unknownPost } from "../../feed/ledger.ts";
 import { findAgent } from "../../identity/agents.ts";
 import { Rejection } from "../../kernel/contract/errors.ts";
 import {
@@ -91,7 +92,7 @@ async function seePost({ snapshot, reject }: Needs, post: number): Promise<SeenT
       sql.postNotices.all(read, { from: `${post}/`, to: `${post}0` }),
     ]),
   );
-  if (row === undefined) return reject("post_not_found", "There is no post with this id.");
+  if (row === undefined) return reject(unknownPost.code, unknownPost.sentence);
   const reported = { name: "reports", title: `Reports, the newest ${REPORTS_MAX}` };
   const done = { name: "notices", title: "What was done to it" };
   return {

@@ -1,10 +1,13 @@
 import { grantReward } from "../../coin/rewards.ts";
 import type { Agent, Context } from "../../context.ts";
+import type { Db } from "../../db/engine.ts";
 import type { Rejects } from "../../kernel/contract/errors.ts";
 import { append } from "../../ledger/append.ts";
+import { decide } from "../../ledger/decide.ts";
 import { sha256Hex, sha256IfAny } from "../../ledger/sha256.ts";
 import * as entries from "../entries.ts";
-import { findMember } from "../members.ts";
+import { repoCommit } from "../ledger.ts";
+import { committerIn } from "../members.ts";
 import * as repositories from "../queries.ts";
 import { draftOf, Moved, type Prepared, prepared, settled, storeChanges } from "./committing.ts";
 import { changesIn, type SentFile, type Stored } from "./contents.ts";
@@ -41,9 +44,7 @@ const TRIES_MAX = 4;
 export async function commitFiles(context: Committing, sent: SentCommit) {
   const { read, agent, chargeAhead, reject } = context;
   const { repo_id: repository, summary, parent: seen } = sent;
-  const key = { repository, agent: agent.id };
-  await findMember(context, key);
-  await demandWriter(context, key);
+  await demandWriter(context, read, repository);
   const changes = changesIn(sent.files, context);
   const wanted = { repository, agent, summary, seen, changes, reject };
   for (let tries = 0; tries < TRIES_MAX; tries++) {
@@ -69,12 +70,10 @@ async function store(context: Committing, sent: SentCommit, { wanted, prepared }
   const { repo_id, summary, artifact = null, hash = null, client_ref = null } = sent;
   const key = { repository: repo_id, agent: agent.id };
   const { keep, ...answer } = await write(async (tx) => {
-    const own = { ...context, read: tx };
     const at = clock.now();
     const activity = { id: repo_id, at, members: 0, commits: 1, applications: 0 };
     await repositories.recordActivity.run(tx, activity);
-    await findMember(own, key);
-    await demandWriter(own, key);
+    await demandWriter(context, tx, repo_id);
     await repositories.recordMember.run(tx, { ...key, at });
     const { tree, made, keep } = await settled(tx, { ...wanted, at }, prepared);
     const stored = { summary, artifact, hash, client_ref, created_at: at };
@@ -111,15 +110,18 @@ const shown = ({ path, content }: Stored) => ({
   bytes: content?.bytes ?? null,
 });
 
-/** Rejects with `not_a_writer` unless the agent founded the repository or was named by its founder. */
-async function demandWriter(
-  { read, reject }: Pick<Context, "read"> & Rejects<"not_a_writer">,
-  key: { readonly repository: number; readonly agent: number },
-): Promise<void> {
-  const found = await sql.writing.first(read, key);
-  if (found?.founder === key.agent || found?.named_at != null) return;
-  return reject(
-    "not_a_writer",
-    "Only the founder and whom it names may commit files. {repositories.writers} is how it names an agent.",
-  );
+/** Asks whether an agent may commit files now, on top of the newest commit with files. */
+async function demandWriter(context: Committing, db: Db, repository: number): Promise<void> {
+  const { agent, clock } = context;
+  const { agent_id } = agent;
+  const [committer, writing, newest] = await Promise.all([
+    committerIn(db, repository, agent),
+    sql.writing.first(db, { repository, agent: agent.id }),
+    sql.head.first(db, { repository }),
+  ]);
+  const head = newest?.id;
+  const founder = writing?.founder_id ?? "";
+  const before = { ...committer, files: { founder, isNamed: writing?.named_at != null, head } };
+  const body = { repo_id: repository, agent: agent_id, parent: head };
+  decide(context, repoCommit, before, { body, now: clock.now() });
 }

@@ -292,7 +292,8 @@ export const writing = prepared((db, p: WriterKey) =>
     .leftJoin("repository_writer as w", (join) =>
       join.onRef("w.repository", "=", "r.id").on("w.agent", "=", p.agent),
     )
-    .select(["r.founder", "w.named_at", "w.changes"])
+    .innerJoin("agent as f", "f.id", "r.founder")
+    .select(["f.agent_id as founder_id", "w.named_at", "w.changes"])
     .where("r.id", "=", p.repository),
 );
 

@@ -1,10 +1,12 @@
 import type { Agent, Context } from "../../context.ts";
 import type { Db } from "../../db/engine.ts";
 import { findAgent } from "../../identity/agents.ts";
+import { callerOf } from "../../identity/ledger.ts";
 import type { Rejects } from "../../kernel/contract/errors.ts";
-import { enactSurely } from "../../ledger/rows/enact.ts";
+import { decideChange } from "../../ledger/decide.ts";
+import { enactAllowed } from "../../ledger/rows/enact-allowed.ts";
+import { repoWriter } from "../ledger.ts";
 import { lockRepository } from "../queries.ts";
-import { refuseRepository } from "../repositories.ts";
 import { rows } from "../rows.ts";
 import { WRITERS_MAX } from "../rules.ts";
 import * as sql from "./queries.ts";
@@ -24,27 +26,39 @@ export async function changeWriters(
   context: Context & { readonly agent: Agent; readonly repeated?: string | null } & Refusals,
   { repo_id, agent: name, remove }: Sent,
 ) {
-  const { read, write, clock, agent, reject, repeated } = context;
+  const { read, write, clock, agent, repeated } = context;
   const shown = (db: Db) => sql.writersOf.all(db, { repository: repo_id, limit: WRITERS_MAX });
   if (repeated != null) return { writers: await shown(read), changed: true };
   const writer = await findAgent(context, name);
-  const key = { repository: repo_id, agent: writer.id };
+  const allowed = remove === 1 ? 0 : 1;
+  const body = { repo_id, agent: agent.agent_id, writer: writer.agent_id, allowed } as const;
+  /** The change with what its rule reads; null: it is so already. */
+  const changeIn = async (db: Db) => {
+    const writing = await writingIn(db, { repository: repo_id, agent: writer.id });
+    const before = { agent: callerOf(agent), isKnown: true, ...writing };
+    const change = { before, now: clock.now(), n: writing.writing.changes + 1 };
+    const proposal = { ...change, body, same: "same" } as const;
+    return decideChange(context, repoWriter, before, proposal) ? change : null;
+  };
+  await changeIn(read);
   return write(async (tx) => {
-    const repository = await lockRepository.first(tx, { id: repo_id });
-    if (repository === undefined) return refuseRepository(reject);
-    if (repository.founder !== agent.id)
-      return reject("not_the_founder", "Only the founder of a repository names its writers.");
-    const isNamed = (await sql.writing.first(tx, key))?.named_at != null;
-    const changed = writer.id !== agent.id && isNamed === (remove === 1);
-    if (changed) {
-      const { n = 0 } = (await sql.countWriters.first(tx, { repository: repo_id })) ?? {};
-      if (remove === undefined && n >= WRITERS_MAX)
-        return reject("repository_full", `A repository has at most ${WRITERS_MAX} writers.`);
-      const at = clock.now();
-      const allowed = remove === 1 ? 0 : 1;
-      const given = { repo_id, agent: agent.agent_id, writer, allowed } as const;
-      await enactSurely(tx, rows.repoWriter, { ...given, named_at: allowed ? at : null }, at);
+    await lockRepository.run(tx, { id: repo_id });
+    const change = await changeIn(tx);
+    if (change !== null) {
+      const named_at = allowed ? change.now : null;
+      const given = { ...body, agent: agent.agent_id, writer, named_at };
+      await enactAllowed(context, tx, [repoWriter, rows.repoWriter], { ...change, given });
     }
-    return { writers: await shown(tx), changed };
+    return { writers: await shown(tx), changed: change !== null };
   });
+}
+
+/** A repository and one of its writers, as rules see them. */
+async function writingIn(db: Db, key: { readonly repository: number; readonly agent: number }) {
+  const row = await sql.writing.first(db, key);
+  const { n: named = 0 } = (await sql.countWriters.first(db, key)) ?? {};
+  return {
+    repository: row && { founder: row.founder_id, named },
+    writing: { mayWrite: row?.named_at != null, changes: row?.changes ?? 0 },
+  };
 }

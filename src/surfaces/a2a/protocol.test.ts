@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { message, speakerOf } from "../../../test/a2a.ts";
 import { eachEngine } from "../../../test/service.ts";
-import { withdrawRequest } from "../../requests/intake.ts";
+import { removeRequest } from "../../requests/intake.ts";
 import { FOLLOW_UPS_MAX } from "../../requests/rules.ts";
 
 // Checks of the public compatibility kit (a2aproject/a2a-tck, branch 1.0-dev), by its names.
@@ -135,7 +135,7 @@ eachEngine("a task that the operator takes from the board is rejected", async (s
   const ada = await service.register();
   const { call, delegate } = speakerOf(service, ada);
   const { id } = await delegate();
-  await withdrawRequest(service.service.context, { request_id: Number(id), by: "operator" });
+  await removeRequest(service.service.context, Number(id));
   const { status } = (await call("GetTask", { id })).result;
   assert.equal(status.state, "TASK_STATE_REJECTED");
   assert.equal((await call("CancelTask", { id })).error.code, -32002);

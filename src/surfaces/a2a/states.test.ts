@@ -5,7 +5,7 @@ import { clientOf, fetchOf, one, sending } from "../../../test/a2a-client.ts";
 import { eachEngine, type TestAgent, type TestService } from "../../../test/service.ts";
 import { days } from "../../kernel/time.ts";
 import { endOverdueRequests } from "../../requests/deadlines.ts";
-import { withdrawRequest } from "../../requests/intake.ts";
+import { removeRequest } from "../../requests/intake.ts";
 import { REQUESTS_EXTENSION } from "../describe/agent-card.ts";
 
 /** A task as far as the versions have it in common: its state in the words of 1.0. */
@@ -125,7 +125,7 @@ for (const [version, clientFor] of Object.entries(CLIENTS))
 
     const late = await client.send("Add.", ends);
     const removed = await client.send("Spam.");
-    await withdrawRequest(context, { request_id: Number(removed.id), by: "operator" });
+    await removeRequest(context, Number(removed.id));
     is(await client.get(removed.id), "REJECTED");
     await isFinal(removed.id);
     service.pass(days(8));

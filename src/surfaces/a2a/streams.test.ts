@@ -5,7 +5,7 @@ import { message, speakerOf } from "../../../test/a2a.ts";
 import { clientOf, one, sending } from "../../../test/a2a-client.ts";
 import { eventually } from "../../../test/postgres-store.ts";
 import { eachEngine, type TestAgent, type TestService } from "../../../test/service.ts";
-import { withdrawRequest } from "../../requests/intake.ts";
+import { removeRequest } from "../../requests/intake.ts";
 import { STREAMS_PER_AGENT } from "../live/slots.ts";
 
 /** Reads a stream to its end; `meanwhile` happens once its task was told. */
@@ -60,8 +60,7 @@ eachEngine("a stream that is subscribed again begins with the whole task", async
   const { value } = await first.next();
   assert.equal(value?.payload?.$case, "task");
   await first.return(undefined);
-  const withdraw = (id: string) => async () =>
-    withdrawRequest(service.service.context, { request_id: Number(id), by: "operator" });
+  const withdraw = (id: string) => async () => removeRequest(service.service.context, Number(id));
   const events = await heard(client.resubscribeTask(one("1")), (id) =>
     whenWaiting(service, withdraw(id)),
   );
@@ -121,8 +120,6 @@ eachEngine("another's task is not streamed, and an agent has few streams", async
   const unsent = await speaker.call("SendStreamingMessage", { message: message() });
   assert.match(unsent.error.message, /Too many streams/);
   assert.equal((await service.get("/requests")).body.count, 1, "nothing was published");
-  await whenWaiting(service, () =>
-    withdrawRequest(service.service.context, { request_id: 1, by: "operator" }),
-  );
+  await whenWaiting(service, () => removeRequest(service.service.context, 1));
   for (const stream of streams) assert.match(await stream.text(), /status-update/);
 });
