@@ -386,7 +386,7 @@ eachEngine("a hidden content is missing everywhere, and comes back as it was", a
   });
   await operate(own, "text hide", "file", sha256("more"));
   await operate(own, "file purge", name, "--reason", "Gone.");
-  await refuses(own, ["text hide", "file", name], /no file/);
+  await refuses(own, ["text hide", "file", name], /There is no such text/);
 });
 
 eachEngine("a content with the SHA-1 of another one is refused", async (service) => {
