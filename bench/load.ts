@@ -14,6 +14,8 @@ export interface Order {
 /** The outcome of the load. */
 export interface Tally {
   readonly per_s: number;
+  /** All that came, those of the warm-up among them. */
+  readonly answers: number;
   /** 99 of 100 answers came within this time. */
   readonly p99_ms: number;
   /** The part of a core that this process used: near 1 it is the load that is measured. */
@@ -85,6 +87,7 @@ async function measure(order: Order): Promise<Tally> {
   const { connections = CONNECTIONS } = order;
   const sockets = Array.from({ length: connections }, (_, i) => drive(order, i, count));
   await pause(WARM_UP_MS);
+  const warmed = took_ms.length;
   took_ms = [];
   const began_ms = performance.now();
   const cpu = process.cpuUsage();
@@ -93,6 +96,7 @@ async function measure(order: Order): Promise<Tally> {
   const { user, system } = process.cpuUsage(cpu);
   const tally = {
     per_s: (took_ms.length * 1_000) / elapsed_ms,
+    answers: warmed + took_ms.length,
     p99_ms: took_ms.sort((a, b) => a - b)[Math.floor(took_ms.length * 0.99)] ?? Number.NaN,
     busy: (user + system) / 1_000 / elapsed_ms,
   };
