@@ -102,6 +102,7 @@ export const coins: Forged = {
   "request.unknown": () => ask(begun(), { agent: NOBODY }),
   "request.form": () => ask(begun(), { questions: 1 }),
   "request.to": () => seek(begun(), { to: NOBODY }),
+  "request.balance": () => seek(begun(), { reward_micro: 10_000 }),
   "request.reward": () => seek(rich(), { reward_micro: 9_999 }),
   "request_answer.unknown": () => answer(begun()),
   "request_answer.agent": () => answer(ask(begun()), { agent: NOBODY }),
