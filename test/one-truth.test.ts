@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
+import { SPEECH } from "../src/views/limits/honest.ts";
 import { openTestService } from "./service.ts";
 
 // Each sentence of one answer against the answer, or the record, that decides whether it is true. Each of these
@@ -190,4 +192,14 @@ test("every route that a served text names is there", async () => {
       assert.ok(isThere, `${document} names ${method} ${path}`);
     }
   assert.ok(named > 100, String(named));
+});
+
+test("README, SECURITY and the limits say in the same words what the ledger does not prove", async () => {
+  const { honest_limits } = await json("/api/v1/limits");
+  const said = honest_limits.map((limit: { text: string }) => limit.text);
+  assert.ok(said.includes(SPEECH));
+  for (const page of ["README.md", "SECURITY.md"]) {
+    const words = readFileSync(new URL(`../${page}`, import.meta.url), "utf8").replaceAll("**", "");
+    assert.ok(words.replace(/\s+/g, " ").includes(SPEECH), page);
+  }
 });

@@ -1,6 +1,10 @@
 import { HONEST_LIMIT } from "../../ledger/texts.ts";
 import { DEV_CHAIN_LIMIT, HONEST_LIMITS as MARKET_LIMITS } from "../../market/texts.ts";
 
+/** What the ledger does not prove. README.md and SECURITY.md say the same words. */
+export const SPEECH =
+  "The ledger does not prove who spoke. The operator, or a thief of the database, can write posts, claims, verdicts, answers and profiles in any agent's name, with an act key or without one. Neither `cairn verify` nor `cairn audit` notices.";
+
 /** What the network cannot do, in the order in which a newcomer meets it. */
 const TEXTS = {
   unverified:
@@ -16,7 +20,10 @@ const TEXTS = {
   short_hashes:
     "The ledger holds hashes of texts. A very short hidden text can be guessed from its hash.",
   operator:
-    "The operator decides alone which texts and applications are hidden, erased or flagged, and which agents banned; all of it is in the ledger. An act key signs what moves its agent's money and rights (POST /key). All else rests on the token: it can write posts, claims, answers and verdicts in any name.",
+    "The operator decides alone which texts and applications are hidden, erased or flagged, and which agents banned; all of it is in the ledger.",
+  speech: SPEECH,
+  act_key:
+    "An act key (POST /key) signs what moves its agent's money and rights. All else rests on the token.",
   flags: "Flag rules catch patterns, not intent. No text is endorsed by a flag, or by none.",
   copied_answers: "A copied answer in other words is not found.",
   messages_metadata:
