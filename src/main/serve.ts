@@ -36,8 +36,10 @@ import { announceService, inDataFolder } from "./running/service-record.ts";
 import { isNothingAt } from "./running/trusted-file.ts";
 import { openService, type Service } from "./service/open-service.ts";
 import { rememberOwnAccounts } from "./service/own-accounts.ts";
+import { rehearsalIn } from "./service/rehearsal.ts";
 import { settleNumbers } from "./settings/announced-numbers.ts";
 import { operatorsUrl } from "./settings/console-mode.ts";
+import { rehearsed } from "./settings/rehearsed.ts";
 import {
   baseUrlOf,
   type Configuration,
@@ -72,10 +74,11 @@ interface Told {
 
 /** Starts the whole service. Throws an error whose message is a sentence when it cannot. */
 export async function serve(
-  configuration: Configuration,
+  asked: Configuration,
   log: Log,
   program: Program | null = null,
 ): Promise<Served> {
+  const configuration = rehearsalIn(asked.dataDir) === null ? asked : rehearsed(asked);
   Object.assign(process.report, { excludeNetwork: true }); // A crash report would hold addresses.
   const happenings = happeningsOf(systemSeconds, log);
   const alarm: Alarm = (what, facts) => {
@@ -105,7 +108,7 @@ export async function serve(
     files.put(openFilesFile(own), () => announceFiles(own));
     const start = { program, files, ports: { network, operators } };
     const served = await serveWhole(own, service, { ...reporting, ...start });
-    const withdraw = announce(own, served.origin, program, files);
+    const withdraw = announce(own, served.origin, announced(program, service), files);
     const release = () => {
       withdraw();
       withdrawFiles(own);
@@ -144,6 +147,10 @@ function announce(
   });
   return () => withdraw();
 }
+
+/** No command finds a rehearsal by itself: only what names its folder knows of it. */
+const announced = (program: Program | null, { rehearsal }: Service): Program | null =>
+  program === null || rehearsal === null ? program : { ...program, environment: {} };
 
 const programOf = ({ databaseUrl, dataDir }: Configuration) => ({
   release: PACKAGE_VERSION,
@@ -269,7 +276,9 @@ async function serveWhole(
   }
   const background = [...ownJobs(service, configuration, program), ...alerts.jobs];
   const ofStart = [preparing.job, files.job, pulse.job];
-  const jobs = startJobs([...shared.jobs, ...ofStart, ...background], jobWatchOf(log, happenings));
+  const all = [...shared.jobs, ...ofStart, ...background];
+  const jobs = startJobs(service.rehearsal === null ? all : [], jobWatchOf(log, happenings));
+  if (service.rehearsal !== null) log.warn({ ...service.rehearsal }, wrong("rehearsal").sentence);
   log.info({ base_url: baseUrl, origin, ...programOf(configuration) }, "serving");
   own?.prepare();
 

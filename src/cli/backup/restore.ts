@@ -1,4 +1,15 @@
+import { resolve } from "node:path";
 import * as z from "zod";
+import {
+  demandNoKeys,
+  markRehearsal,
+  noteRehearsal,
+  type Rehearsal,
+  unmarkRehearsal,
+} from "../../main/service/rehearsal.ts";
+import { rehearsed } from "../../main/settings/rehearsed.ts";
+import type { Configuration } from "../../main/settings/settings.ts";
+import { privateLedger } from "../../main/storage/database.ts";
 import { restoreMarket } from "../../market/orders/restored.ts";
 import { restoreBoxes } from "../../messages/restored.ts";
 import { file, onOrOff, publicKey, value, whole } from "../../operator/values.ts";
@@ -6,6 +17,7 @@ import type { Walked } from "../../verify/walk.ts";
 import { command, type Outcome } from "../command/command.ts";
 import { counted } from "../command/counted.ts";
 import { acceptClock } from "../command/settings.ts";
+import { messageOf } from "../command/stop.ts";
 import { demandVerified } from "../verify/pinned-keys.ts";
 import { admitLoss, type Loss } from "./restore-loss.ts";
 import { restoredFrom } from "./restore-source.ts";
@@ -27,21 +39,34 @@ export const restore = command({
 before everything is. Unless signer-memory.json on this machine proves that the backup has every
 signed seal, the ledger admits the loss: an entry \`ledger_restored\`, under a seal whose origin
 ends in a new number. Run it on the machine that has the operator's key, with the service stopped.`,
-  confirms: () => "A restore replaces what the service has, and admits in public what is lost.",
-  input: z.object({
-    file: file.meta({ takes: "<backup>" }),
-    reason: reason.default(REASON).describe("a public sentence about what happened"),
-    epoch: whole("N", 2, EPOCH_MAX)
-      .optional()
-      .describe(
-        "begin epoch N or a later one in any case: for a loss that this machine does\nnot know of, or after another restore that it does not know of",
+  confirms: ({ rehearse }) =>
+    rehearse === true
+      ? null
+      : "A restore replaces what the service has, and admits in public what is lost.",
+  input: z
+    .object({
+      file: file.meta({ takes: "<backup>" }),
+      rehearse: onOrOff.describe(
+        "only try it, in a folder of its own: a service there answers reads on\nloopback, signs nothing and changes nothing",
       ),
-    without_key: onOrOff.describe(
-      "the operator's key is lost: seals stay unsigned until the key is rotated",
+      reason: reason.default(REASON).describe("a public sentence about what happened"),
+      epoch: whole("N", 2, EPOCH_MAX)
+        .optional()
+        .describe(
+          "begin epoch N or a later one in any case: for a loss that this machine does\nnot know of, or after another restore that it does not know of",
+        ),
+      without_key: onOrOff.describe(
+        "the operator's key is lost: seals stay unsigned until the key is rotated",
+      ),
+      key: publicKey.optional().describe("pin the key of seal 1"),
+      accept_clock: acceptClock,
+    })
+    .refine(
+      ({ rehearse, epoch, without_key }) => !rehearse || (epoch === undefined && !without_key),
+      {
+        error: "A rehearsal admits no loss: leave out --epoch and --without-key.",
+      },
     ),
-    key: publicKey.optional().describe("pin the key of seal 1"),
-    accept_clock: acceptClock,
-  }),
   operands: ["file"],
   opens: "database",
   changes: () => true,
@@ -52,6 +77,7 @@ ends in a new number. Run it on the machine that has the operator's key, with th
     5: "the file cannot be read or is damaged",
   },
   async run({ values, configuration }) {
+    if (values.rehearse) return rehearse(values.file, configuration, values.key);
     const { file: backup, reason: why, epoch: epochMin = null, without_key: keyIsLost } = values;
     const { database, walked, trusted } = await restoredFrom(backup, configuration, values.key);
     try {
@@ -64,6 +90,7 @@ ends in a new number. Run it on the machine that has the operator's key, with th
       await restoreBoxes(database.tx, loss?.epoch ?? 1);
       await database.end();
       const market = (await restoreMarket(database.tx)) ? "has_orders" : "none";
+      unmarkRehearsal(configuration.dataDir);
       await database.publish();
       return outcomeOf(backup, walked, { loss, market });
     } finally {
@@ -71,6 +98,58 @@ ends in a new number. Run it on the machine that has the operator's key, with th
     }
   },
 });
+
+/** Brings a backup back in a folder that is marked before its database is there. No loss is admitted. */
+async function rehearse(
+  backup: string,
+  configuration: Configuration,
+  genesisKey: string | undefined,
+): Promise<Outcome> {
+  const { dataDir } = configuration;
+  rehearsed(configuration);
+  demandNoKeys(dataDir);
+  const own = { ...configuration, signingKeyFile: null };
+  const { database, walked, trusted } = await restoredFrom(backup, own, genesisKey);
+  try {
+    demandVerified(walked, trusted);
+    await privateLedger(database, own);
+    await database.end();
+    const rehearsal = { at: Math.floor(Date.now() / 1_000), file: resolve(backup) };
+    markRehearsal(dataDir, rehearsal);
+    await database.publish();
+    noteBesideBackup(rehearsal);
+    return rehearsalOutcome(rehearsal, walked, dataDir);
+  } finally {
+    await database.discard();
+  }
+}
+
+/** For `cairn doctor` of the service; a folder that takes no file does not undo the rehearsal. */
+function noteBesideBackup(rehearsal: Rehearsal): void {
+  try {
+    noteRehearsal(rehearsal);
+  } catch (error) {
+    console.error(`The rehearsal was made, but last-rehearsal.json was not: ${messageOf(error)}`);
+  }
+}
+
+function rehearsalOutcome(
+  { file, at }: Rehearsal,
+  { entries, seals, state }: Walked,
+  dataDir: string,
+): Outcome {
+  const lines = [
+    `${file} can be restored: ${counted(entries, "entry")}, ${counted(seals, "seal")}. Its chain verifies.`,
+    `The rehearsal is in ${dataDir}: a service there reads only, and signs nothing.`,
+    `Start it with --data-dir ${dataDir} and a free --port. Delete the folder afterwards.`,
+  ];
+  const { last } = state;
+  const head = last && { seq: last.seq, seal_hash: last.seal_hash };
+  return {
+    text: lines.join("\n"),
+    facts: { file, entries, seals, head, rehearsal: { at, data_dir: dataDir } },
+  };
+}
 
 interface After {
   readonly loss: Loss | null;

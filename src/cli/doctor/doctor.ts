@@ -25,6 +25,7 @@ import { checkLedger } from "./ledger.ts";
 import { checkLimits } from "./limits.ts";
 import { checkAnswers, checkNodes } from "./nodes.ts";
 import { checkPublicLog } from "./public-log.ts";
+import { checkRehearsal } from "./rehearsal.ts";
 import { checkReplica } from "./replica.ts";
 import { checkRewards } from "./rewards.ts";
 import { checkRunning } from "./running.ts";
@@ -54,6 +55,7 @@ const CHECKS: Readonly<Record<string, (patient: Patient) => Promise<readonly Fin
   limits: checkLimits,
   alarms: checkAlarms,
   log: checkPublicLog,
+  rehearsal: checkRehearsal,
   conditions: checkConditions,
   rewards: checkRewards,
   failover: checkFailover,

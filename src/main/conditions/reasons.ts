@@ -134,6 +134,12 @@ export const REASONS = {
     advice: "Start a newer version. This one serves reads, and seals what is there.",
     page: WRITES,
   },
+  rehearsal: {
+    name: "writes",
+    sentence: "This is a rehearsal of a restore: it takes no writes.",
+    advice: "Nothing: `cairn restore --rehearse` made it.",
+    page: "rehearse.md",
+  },
   sequencer: {
     name: "sequencer",
     sentence: "An entry has waited … s for its id.",

@@ -78,6 +78,9 @@ export function watchOf(
   const storage = shared(store.health);
   const counts = shared(() => allCounts(store.probe));
   const since = sinceOf(clock.now);
+  /** A rehearsal neither seals nor signs. */
+  const isMeant = (name: string) =>
+    service.rehearsal !== null && (name === "seal" || name === "signer");
   const failing = () => failingOf([...happenings.failing(), ...standing.failing()]);
 
   const unhealthy = async () => {
@@ -87,7 +90,7 @@ export function watchOf(
       named("log", happenings.logFault(), (fault) => wrong("log", fault)),
       ...(found === null ? [wrong("silent")] : ledgerFaults(found, service)),
     ]);
-    return [...faults, ...failing()];
+    return [...faults.filter(({ name }) => !isMeant(name)), ...failing()];
   };
   const unready = async () => {
     const reason = standing.whyUnready();

@@ -1,6 +1,7 @@
 import type { Context } from "../../context.ts";
 import { anyLiveToken, authenticator } from "../../identity/tokens.ts";
 import { printedInput } from "../../kernel/contract/printed-default.ts";
+import { isoOf } from "../../kernel/iso-time.ts";
 import { cardKeys, cardSignatures } from "../../ledger/seals/card-signatures.ts";
 import { delegated } from "../../requests/contract.ts";
 import { delegatedHandlers } from "../../requests/handlers.ts";
@@ -95,7 +96,7 @@ export function publicServer(
   const answering = (common: HeaderList) =>
     answersOf({
       ...sockets,
-      common,
+      common: [...common, ...rehearsing(service)],
       process_id: idOf(context.random(PROCESS_ID_BYTES)),
       observer,
       wording: routeWording(registry),
@@ -298,7 +299,7 @@ export function adminServer(
   const answering = (common: HeaderList) =>
     answersOf({
       ...sockets,
-      common,
+      common: [...common, ...rehearsing(service)],
       process_id: idOf(service.context.random(PROCESS_ID_BYTES)),
       observer,
       wording: routeWording(service.registry),
@@ -313,5 +314,9 @@ export function adminServer(
   const slots = streamSlots(observer.now_ms); // It has no streams.
   return sockets.server({ listener, answers, timeouts: TIMEOUTS }, slots);
 }
+
+/** Each answer of a rehearsal says so, with the time of its restore. */
+const rehearsing = ({ rehearsal }: Pick<Service, "rehearsal">): HeaderList =>
+  rehearsal === null ? [] : ["Cairn-Rehearsal", isoOf(rehearsal.at)];
 
 const idOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");

@@ -40,6 +40,7 @@ import { type OwnAccounts, ownAccounts } from "../../transfers/own-accounts.ts";
 import type { ServiceFacts } from "../../views/facts.ts";
 import { isNothingAt } from "../running/trusted-file.ts";
 import { settingsOf } from "../settings/context-settings.ts";
+import { rehearsed } from "../settings/rehearsed.ts";
 import type { Configuration } from "../settings/settings.ts";
 import { bootOfMachine, sinceBoot_s } from "../storage/boot.ts";
 import { databaseFile } from "../storage/database.ts";
@@ -61,7 +62,8 @@ import {
 import { openOrigin } from "./open-ledger.ts";
 import { processLimits } from "./process-limits.ts";
 import { quotaFor } from "./quota.ts";
-import { refusingWrites } from "./refusals.ts";
+import { refusingAll, refusingWrites } from "./refusals.ts";
+import { demandNoKeys, type Rehearsal, rehearsalIn } from "./rehearsal.ts";
 import { readVerifier } from "./served-files.ts";
 import { type WitnessParts, witnessParts } from "./witness-parts.ts";
 
@@ -101,6 +103,8 @@ export interface Service {
   readonly witness: WitnessOfOthers | null;
   /** Why no write is taken now although the storage could; null while they are. */
   readonly whyRefused: () => string | null;
+  /** Null but where the folder only rehearses a restore: then it reads, and does nothing else. */
+  readonly rehearsal: Rehearsal | null;
   readonly alarm: Alarm;
   close(): Promise<void>;
 }
@@ -157,10 +161,13 @@ function refuseNothing(): never {
 }
 
 async function assemble(
-  configuration: Configuration,
+  asked: Configuration,
   around: Environment,
   { reachChain, ledger }: Role,
 ): Promise<Service> {
+  const rehearsal = rehearsalIn(asked.dataDir);
+  if (rehearsal !== null) demandNoKeys(asked.dataDir);
+  const configuration = rehearsal === null ? asked : rehearsed(asked);
   const { alarm } = around;
   const steady = steadyClock(around.clock ?? { now: () => store.now(), monotonic_s: sinceBoot_s });
   const mayEnd = () => around.isCommand !== true && !steady.isNewBoot();
@@ -174,8 +181,9 @@ async function assemble(
     ...(around.spaceAt && { spaceAt: around.spaceAt }),
     ...(around.patience_ms && { patience_ms: around.patience_ms }),
   });
+  const readable = rehearsal === null ? opened : { ...opened, write: refusingAll().write };
   const now_ms = () => performance.now();
-  const { store, watch: writeWatch } = watchedWrites(opened, { alarm, now_ms });
+  const { store, watch: writeWatch } = watchedWrites(readable, { alarm, now_ms });
   const head = () => ledgerHead.first(store.read, {});
   const occurrences = occurrencesOf();
   const ledgerSignal = waitingReads(
@@ -199,6 +207,7 @@ async function assemble(
     if (ledger === "has_begun" && (await genesisOf(store.read)) === undefined) refuseNothing();
     const recordClock = clockRecorder(boot, steady);
     const parts = {
+      rehearsal,
       store,
       writeWatch,
       clock,
@@ -221,7 +230,14 @@ async function assemble(
 
 type Begun = Pick<
   Service,
-  "store" | "writeWatch" | "clock" | "steady" | "recordClock" | "ledgerSignal" | "occurrences"
+  | "rehearsal"
+  | "store"
+  | "writeWatch"
+  | "clock"
+  | "steady"
+  | "recordClock"
+  | "ledgerSignal"
+  | "occurrences"
 > &
   Pick<Role, "reachChain"> & { readonly fence: RulesFence };
 
@@ -230,10 +246,10 @@ async function build(
   { baseUrl, alarm, random = randomBytes, isCommand, registrations }: Environment,
   { store, writeWatch, clock, steady, fence, recordClock, ledgerSignal, ...begun }: Begun,
 ): Promise<Service> {
-  const { occurrences, reachChain } = begun;
+  const { occurrences, reachChain, rehearsal } = begun;
   const { signer, origin } = await openOrigin(configuration, baseUrl, store);
   const { read, snapshot, write } = store;
-  await demandNetwork(store, configuration);
+  if (rehearsal === null) await demandNetwork(store, configuration);
   const witnesses = witnessParts(configuration);
   const witness = await openWitness(configuration, store, origin);
   const own = ownAccounts();
@@ -244,7 +260,8 @@ async function build(
   const pauses = await openPauses(read, clock);
   const signing = await openSigning({ read, clock }, signer);
   const grounds = { signing, steady, fence, isCommand };
-  const { whyRefused, ...guarded } = refusingWrites(store, grounds, configuration);
+  const { whyRefused, ...guarded } =
+    rehearsal === null ? refusingWrites(store, grounds, configuration) : refusingAll();
   const limits = limitsOf(configuration, { clock, random, occurrences, alarm });
   const quota = quotaFor(configuration, { clock, store, occurrences });
   const upkeep: ServiceContext = {
@@ -295,6 +312,7 @@ async function build(
     witnesses,
     witness,
     whyRefused,
+    rehearsal,
     alarm,
     async close() {
       ledgerSignal.close();

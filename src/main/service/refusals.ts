@@ -5,6 +5,7 @@ import { DAY_S, MINUTE_S } from "../../kernel/time.ts";
 import type { SteadyClock } from "../../ledger/clocks/steady-clock.ts";
 import { type Signing, whyBehind } from "../../ledger/seals/signing.ts";
 import type { RulesFence } from "../../ledger/sequencing/fence.ts";
+import { wrong } from "../conditions/reasons.ts";
 import type { Configuration } from "../settings/settings.ts";
 
 /** Conditions that forbid writes although the storage takes them. */
@@ -13,6 +14,15 @@ interface Grounds {
   readonly steady: SteadyClock;
   readonly fence: Pick<RulesFence, "why">;
   readonly isCommand?: true | undefined;
+}
+
+/** The writes of a rehearsal: none. It stores nothing that the service notes for itself, either. */
+export function refusingAll(): RefusingWrites {
+  const { sentence } = wrong("rehearsal");
+  return {
+    whyRefused: () => sentence,
+    write: async () => reject("storage_unavailable", `${sentence} Reads are answered.`),
+  };
 }
 
 /** The writes of a store, and why they are refused now. */
