@@ -92,7 +92,8 @@ test("a quest is awarded for an answer to it, or for none", () => {
   const quest = () => begun().add("quest", { quest_id: 1, ...TEXTS, bounty_days: 3 });
   assert.deepEqual(awarded(quest()), []);
   assert.deepEqual(awarded(post(quest(), 1, { agent: BOB, topic: "quest-1" }), 1), []);
-  const refused = "quest_awarded: The post that an award names is its agent's answer to the quest.";
+  const refused =
+    "quest_awarded: This agent has no visible post with this id on the quest's topic.";
   assert.deepEqual(awarded(quest(), 1), [refused], "a post that is none");
   assert.deepEqual(
     awarded(post(quest(), 1, { topic: "quest-1" }), 1),
@@ -123,10 +124,10 @@ test("a text is hidden that is there, and erased when it is hidden", () => {
     begun().add("claim", { claim_id: 1, agent: ADA, claim_kind: "claim", statement_sha256: HASH });
   assert.deepEqual(erase(hide(claimed(), "claim", "1"), "claim", "1").refused(), []);
   assert.deepEqual(hide(begun(), "file", HASH).refused(), [], "no entry names a content");
-  const none = "text_hidden: Only a text of an entry before it is hidden, or a content of files.";
+  const none = "text_hidden: There is no such text, or its entry does not show it any more.";
   assert.deepEqual(hide(claimed(), "claim", "2").refused(), [none]);
   assert.deepEqual(hide(begun(), "verdict", "1").refused(), [none]);
-  const shown = "text_erased: Only a hidden text is erased.";
+  const shown = "text_erased: The text is not hidden. Hide it first.";
   assert.deepEqual(erase(claimed(), "claim", "1").refused(), [shown]);
   assert.deepEqual(erase(post(begun(), 1), "post", "1").refused(), [shown]);
   const hidden = post(begun(), 1).add("post_hidden", { post_id: 1 }, "1/1");

@@ -20,8 +20,11 @@ export const isRecovery = (recover_s: Seconds): boolean =>
 /** After an attempt to replace a lost key the next one waits for so long. */
 export const ATTEMPT_EVERY_S: Seconds = days(30);
 
-/** The key that takes the place of a lost one unless that objects. */
-interface LostKey {
+/**
+ * The key that takes the place of a lost one unless that objects.
+ * @public The types of keys name it.
+ */
+export interface LostKey {
   readonly pubkey: string;
   /** When its own time is over. */
   readonly takes_effect_at: Seconds;
