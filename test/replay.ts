@@ -54,8 +54,17 @@ const factsOf = (kind: string, own: unknown, seen: unknown): readonly [unknown, 
 
 const unguarded = (kind: string, before: unknown): object =>
   Object.fromEntries(
-    Object.entries(Object(before)).filter(([name]) => GUARDED[kind]?.includes(name) !== true),
+    Object.entries(Object(before))
+      .filter(([name]) => GUARDED[kind]?.includes(name) !== true)
+      .map(([name, value]) => [name, withoutLatitude(value)]),
   );
+
+/** A replay leaves a minute to a ban that has ended, where its writer knows. */
+function withoutLatitude(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || !("mayBeBanned" in value)) return value;
+  const { mayBeBanned: _, ...certain } = value;
+  return certain;
+}
 
 const fieldsIn = ({ body }: Decision): number =>
   Object.values(body).filter((each) => each !== undefined).length;
