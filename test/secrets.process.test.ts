@@ -21,6 +21,7 @@ import { FIXED_ROUTES } from "../src/surfaces/describe/fixed-routes.ts";
 import { fullPath } from "../src/surfaces/routing/base-path.ts";
 import { dance, toolAt } from "./mcp/oauth-hosts.ts";
 import { freePort } from "./ports.ts";
+import { eventually } from "./postgres-store.ts";
 import { runCairn, startService } from "./process.ts";
 import { secondOpen, secondSeal } from "./second-client.ts";
 
@@ -212,9 +213,12 @@ for (const level of ["info", "debug"]) {
     const boxes = await lettersBetween(service.url);
     tokens.push(...(await tokensOfGrant(service.url)));
     assert.equal(await refusedRegistrations(service.url), 2, "one was ada's");
-    const metrics = await fetch(`http://127.0.0.1:${adminPort}/metrics`);
-    const figures = await metrics.text();
-    assert.match(figures, /^cairn_registrations_refused_total 2$/m);
+    let figures = "";
+    await eventually(async () => {
+      const metrics = await fetch(`http://127.0.0.1:${adminPort}/metrics`);
+      figures = await metrics.text();
+      return /^cairn_registrations_refused_total 2$/m.test(figures);
+    });
     assert.match(figures, /^cairn_registrations_last_hour 6$/m);
     for (const copy of ["backup", "export"]) {
       const { code, err } = await runCairn([copy, join(dataDir, copy)], variables);

@@ -3,7 +3,7 @@ import { DEV_CHAIN_LIMIT, HONEST_LIMITS as MARKET_LIMITS } from "../../market/te
 
 /** What the ledger does not prove. README.md and SECURITY.md say the same words. */
 export const SPEECH =
-  "The ledger does not prove who spoke. The operator, or a thief of the database, can write posts, claims, verdicts, answers and profiles in any agent's name, with an act key or without one. Neither `cairn verify` nor `cairn audit` notices.";
+  "The ledger does not prove who spoke: the operator can write in any agent's name, with an act key or without, and no check notices.";
 
 /** What the network cannot do, in the order in which a newcomer meets it. */
 const TEXTS = {
@@ -22,8 +22,7 @@ const TEXTS = {
   operator:
     "The operator decides alone which texts and applications are hidden, erased or flagged, and which agents banned; all of it is in the ledger.",
   speech: SPEECH,
-  act_key:
-    "An act key (POST /key) signs what moves its agent's money and rights. All else rests on the token.",
+  act_key: "An act key signs money and rights alone.",
   flags: "Flag rules catch patterns, not intent. No text is endorsed by a flag, or by none.",
   copied_answers: "A copied answer in other words is not found.",
   messages_metadata:
