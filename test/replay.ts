@@ -42,8 +42,18 @@ function compareDecision(kind: string, { ref, body }: Drafted, before: unknown):
   const pairs = all
     .filter((each) => fieldsIn(each) === most)
     .map((made) => factsOf(kind, made.before, before));
-  const isAlike = pairs.some(([own, seen]) => isDeepStrictEqual(own, seen));
+  const isAlike = pairs.some(([own, seen]) => isDeepStrictEqual(own, strictly(own, seen)));
   if (pairs.length > 0 && !isAlike) unlike.set(kind, pairs.at(-1) ?? []);
+}
+
+/**
+ * What a replay sees, without the minute that it leaves to a ban which has ended: its writer knows. It must see each ban
+ * that its writer has seen.
+ */
+function strictly(own: unknown, seen: unknown): unknown {
+  const { taken } = Object(seen);
+  if (Object(taken).mayBeBanned !== true || Object(own).taken?.mayBeBanned !== false) return seen;
+  return { ...Object(seen), taken: { ...taken, mayBeBanned: taken.isBanned } };
 }
 
 /** What a writer decided on, and the same facts in a replay. */
@@ -54,17 +64,8 @@ const factsOf = (kind: string, own: unknown, seen: unknown): readonly [unknown, 
 
 const unguarded = (kind: string, before: unknown): object =>
   Object.fromEntries(
-    Object.entries(Object(before))
-      .filter(([name]) => GUARDED[kind]?.includes(name) !== true)
-      .map(([name, value]) => [name, withoutLatitude(value)]),
+    Object.entries(Object(before)).filter(([name]) => GUARDED[kind]?.includes(name) !== true),
   );
-
-/** A replay leaves a minute to a ban that has ended, where its writer knows. */
-function withoutLatitude(value: unknown): unknown {
-  if (typeof value !== "object" || value === null || !("mayBeBanned" in value)) return value;
-  const { mayBeBanned: _, ...certain } = value;
-  return certain;
-}
 
 const fieldsIn = ({ body }: Decision): number =>
   Object.values(body).filter((each) => each !== undefined).length;
