@@ -77,7 +77,7 @@ const operations = {
       about: z
         .enum(LIMIT_SUBJECTS)
         .optional()
-        .describe("Only the bounds of one tag; discovery has those of no other."),
+        .describe("Only the limits of one tag; discovery has those of no other."),
     }),
     output: shapes.limits,
     errors: [],

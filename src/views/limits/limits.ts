@@ -59,7 +59,7 @@ export function limitsOf({
       limits: shown,
       count: shown.length,
       more: false,
-      honest_limits: honestLimits(chain?.network ?? null),
+      honest_limits: honestLimits(chain?.network ?? null, about),
     };
   };
 }
