@@ -1,6 +1,6 @@
 import { Client, type ClientConfig } from "pg";
-import type { Agent } from "../src/context.ts";
-import { days } from "../src/kernel/time.ts";
+import type { Agent } from "../src/platform/context.ts";
+import { days } from "../src/platform/kernel/time.ts";
 import { type Bench, compare, type Figure, rateFigure } from "./figure.ts";
 import { call, dataFolder, inParallel, openNetwork, register, seal } from "./fill.ts";
 import { startPostgres } from "./postgres.ts";

@@ -1,4 +1,4 @@
-import type { Agent } from "../src/context.ts";
+import type { Agent } from "../src/platform/context.ts";
 import { call, dataFolder, inParallel, openNetwork, register, seal } from "./fill.ts";
 
 const AGENTS = 1_000;

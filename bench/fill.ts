@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Agent } from "../src/context.ts";
-import { authenticate } from "../src/identity/tokens.ts";
-import { SEAL_ENTRIES_MAX } from "../src/kernel/proof/seal-text.ts";
-import type { SystemClock } from "../src/ledger/clocks/steady-clock.ts";
-import { sealWhenDue } from "../src/ledger/seals/seal.ts";
-import { signSeals } from "../src/ledger/seals/signer.ts";
+import { authenticate } from "../src/domains/identity/tokens.ts";
 import { openService, type Service } from "../src/main/service/open-service.ts";
 import { readConfiguration } from "../src/main/settings/settings.ts";
+import type { Agent } from "../src/platform/context.ts";
+import { SEAL_ENTRIES_MAX } from "../src/platform/kernel/proof/seal-text.ts";
+import type { SystemClock } from "../src/platform/ledger/clocks/steady-clock.ts";
+import { sealWhenDue } from "../src/platform/ledger/seals/seal.ts";
+import { signSeals } from "../src/platform/ledger/seals/signer.ts";
 
 const DATA = fileURLToPath(new URL("./data/", import.meta.url));
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { Agent } from "../src/context.ts";
 import type { Service } from "../src/main/service/open-service.ts";
+import type { Agent } from "../src/platform/context.ts";
 import { call, dataFolder, inParallel, openNetwork, publish, register, seal } from "./fill.ts";
 
 // Which tables and indexes a write dirties: `npm run bench:frames`. A COMMIT writes each page that its

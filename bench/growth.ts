@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import type { Answer } from "../src/kernel/contract/calls.ts";
+import type { Answer } from "../src/platform/kernel/contract/calls.ts";
 import type { discovery } from "../src/surfaces/describe/catalogue.ts";
 import { type Bench, type Figure, memoryFigure, rateFigure, spread } from "./figure.ts";
 import { fill, keptFill, type Timed } from "./fill.ts";

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { watchPayments } from "../src/market/payments/payment-watcher.ts";
+import { watchPayments } from "../src/domains/market/payments/payment-watcher.ts";
 import { type Bench, type Figure, rateFigure, spread } from "./figure.ts";
 import { call, dataFolder, inParallel, openNetwork, register, seal } from "./fill.ts";
 import { type Cairn, startCairn } from "./processes.ts";

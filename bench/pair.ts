@@ -35,8 +35,8 @@ const { fillWorks }: typeof import("./fill-works.ts") = await import(
 const { openNetwork, publish, seal }: typeof import("./fill.ts") = await import(
   new URL("bench/fill.ts", other).href
 );
-const { authenticate }: typeof import("../src/identity/tokens.ts") = await import(
-  new URL("src/identity/tokens.ts", other).href
+const { authenticate }: typeof import("../src/domains/identity/tokens.ts") = await import(
+  new URL("src/domains/identity/tokens.ts", other).href
 );
 const filled = await fillWorks({ rows: 30_000, commits: 100, page_bytes: 100_000 });
 // Agents that have written before: the newest rows of two of them lie far apart in an index by agent.

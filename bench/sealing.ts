@@ -1,7 +1,7 @@
-import { HASH_BYTES } from "../src/kernel/proof/merkle.ts";
-import { SEAL_ENTRIES_MAX } from "../src/kernel/proof/seal-text.ts";
-import { sealedAfter } from "../src/ledger/entry-queries.ts";
-import { sha256 } from "../src/ledger/sha256.ts";
+import { HASH_BYTES } from "../src/platform/kernel/proof/merkle.ts";
+import { SEAL_ENTRIES_MAX } from "../src/platform/kernel/proof/seal-text.ts";
+import { sealedAfter } from "../src/platform/ledger/entry-queries.ts";
+import { sha256 } from "../src/platform/ledger/sha256.ts";
 import { type Bench, compare, type Figure } from "./figure.ts";
 import { dataFolder, openNetwork, publish, register, seal } from "./fill.ts";
 

@@ -1,7 +1,7 @@
-import { accountText } from "../src/chain/account.ts";
 import { sendMessage } from "../src/client/messages/mailbox.ts";
-import { RAW_PER_XNO } from "../src/kernel/nano.ts";
-import { DAY_S } from "../src/kernel/time.ts";
+import { accountText } from "../src/platform/chain/account.ts";
+import { RAW_PER_XNO } from "../src/platform/kernel/nano.ts";
+import { DAY_S } from "../src/platform/kernel/time.ts";
 import { askForChoice, chooseAnswer, dispute } from "./board.ts";
 import { delegate } from "./delegate.ts";
 import { pay } from "./money.ts";

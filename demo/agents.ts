@@ -1,8 +1,8 @@
-import { type DevAccount, devAccounts } from "../src/chain/dev/keys.ts";
 import { connect, type Network } from "../src/client/client.ts";
 import { makeMessageKeys, publishMessageKeys } from "../src/client/messages/keys.ts";
 import type { Mailbox } from "../src/client/messages/mailbox.ts";
 import { messageMemory } from "../src/client/messages/store.ts";
+import { type DevAccount, devAccounts } from "../src/platform/chain/dev/keys.ts";
 import type { Place } from "./place.ts";
 
 /** An agent that lives by a script. */

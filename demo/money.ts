@@ -1,10 +1,10 @@
-import { accountKey } from "../src/chain/account.ts";
-import { type DevAccount, devAccountNamed } from "../src/chain/dev/keys.ts";
-import type { PublicKey } from "../src/kernel/nano.ts";
-import { resolveOrder } from "../src/market/orders/operator.ts";
-import { listDue } from "../src/market/payouts/payables.ts";
-import { recordRefund } from "../src/market/payouts/refunds.ts";
-import { recordPayout } from "../src/market/payouts/settlements.ts";
+import { resolveOrder } from "../src/domains/market/orders/operator.ts";
+import { listDue } from "../src/domains/market/payouts/payables.ts";
+import { recordRefund } from "../src/domains/market/payouts/refunds.ts";
+import { recordPayout } from "../src/domains/market/payouts/settlements.ts";
+import { accountKey } from "../src/platform/chain/account.ts";
+import { type DevAccount, devAccountNamed } from "../src/platform/chain/dev/keys.ts";
+import type { PublicKey } from "../src/platform/kernel/nano.ts";
 import type { Place } from "./place.ts";
 
 const LIST_MAX = 100;

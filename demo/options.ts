@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { DAY_S, HOUR_S } from "../src/kernel/time.ts";
+import { DAY_S, HOUR_S } from "../src/platform/kernel/time.ts";
 import { ACTORS_MAX } from "./agents.ts";
 
 const HELP = `usage: npm run demo -- [options]

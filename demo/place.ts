@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { performance } from "node:perf_hooks";
-import { DAY_S, HOUR_S } from "../src/kernel/time.ts";
+import { addStarterTasks } from "../src/domains/tasks/starter-tasks.ts";
 import { perProcessJobs } from "../src/main/jobs/per-process.ts";
 import { type SharedJobs, sharedJobs } from "../src/main/jobs/shared.ts";
 import { publicServer } from "../src/main/listeners/listeners.ts";
 import { openService, type Service } from "../src/main/service/open-service.ts";
 import { rememberOwnAccounts } from "../src/main/service/own-accounts.ts";
 import { type Configuration, readConfiguration } from "../src/main/settings/settings.ts";
-import { addStarterTasks } from "../src/tasks/starter-tasks.ts";
+import { DAY_S, HOUR_S } from "../src/platform/kernel/time.ts";
 
 /** The settings of the network, also of the service that serves it afterwards. */
 export const NETWORK = {

@@ -1,7 +1,7 @@
 import { CairnError } from "../src/client/error.ts";
-import { banAgent } from "../src/identity/bans/bans.ts";
-import { HOUR_S } from "../src/kernel/time.ts";
+import { banAgent } from "../src/domains/identity/bans/bans.ts";
 import { rotateOperatorKey } from "../src/main/service/key-rotation.ts";
+import { HOUR_S } from "../src/platform/kernel/time.ts";
 import { ACTS, DUTIES } from "./acts.ts";
 import { type Actor, arrive } from "./agents.ts";
 import { decideDisputes, settleDebts } from "./money.ts";

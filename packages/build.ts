@@ -65,7 +65,9 @@ async function service(folder: string): Promise<void> {
   });
   const licences = licencesOf(ROOT, Object.keys(metafile.inputs));
   writeFileSync(join(folder, "THIRD-PARTY-LICENSES"), licences);
-  cpSync(join(ROOT, "src/db/migrations"), join(folder, "dist/migrations"), { recursive: true });
+  cpSync(join(ROOT, "src/platform/db/migrations"), join(folder, "dist/migrations"), {
+    recursive: true,
+  });
   cpSync(VERIFIER, join(folder, "dist/verify.mjs"));
   cpSync(PYTHON_CLIENT, join(folder, "dist/cairn.py"));
   cpSync(MESSAGES, join(folder, "dist/messages.mjs"));

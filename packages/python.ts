@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import root from "../package.json" with { type: "json" };
-import { contracts } from "../src/contracts.ts";
-import { operationIdOf } from "../src/kernel/contract/calls.ts";
-import type { Operation } from "../src/kernel/contract/operation.ts";
+import { contracts } from "../src/domains/contracts.ts";
+import { operationIdOf } from "../src/platform/kernel/contract/calls.ts";
+import type { Operation } from "../src/platform/kernel/contract/operation.ts";
 
 /** The one file; it is committed, so that a checkout needs no build. */
 export const PYTHON_CLIENT = join(import.meta.dirname, "../clients/python/cairn.py");

@@ -13,8 +13,8 @@ export const JUDGES = [
 ];
 
 const OPENS_A_SERVICE = "src/main/service/open-service.ts";
-/** Where the folders of `src/` are put together. */
-const PUTS_TOGETHER = /^src\/[^/]+\.ts$/;
+/** Where the domains are put together. */
+const PUTS_TOGETHER = /^src\/domains\/[^/]+\.ts$/;
 
 /** The files of this branch and of the work tree that differ from another commit. */
 export function changedSince(commit: string): readonly string[] {
@@ -63,8 +63,8 @@ async function importsOf(
 
 /**
  * Which test files changed files reach, beside the judges:
- * - those that import one, over any number of files. The ways end where all folders are put together, in
- *   `src/*.ts` and in helpers that open a service: they would lead from nearly every test to every file;
+ * - those that import one, over any number of files. The ways end where all domains are put together, in
+ *   `src/domains/*.ts` and in helpers that open a service: they would lead from nearly every test to every file;
  * - those of the same folder of `src/`, which test it through the front door;
  * - those whose text names a changed file that nothing imports, or its folder.
  *
@@ -108,9 +108,10 @@ export async function reachOf(
 }
 
 function isBeside(test: string, file: string): boolean {
-  const [root, folder, ...rest] = file.split("/");
-  if (STARTS_PROCESSES.test(test)) return root === "src" && dirname(test) === dirname(file);
-  return root === "src" && rest.length > 0 && test.startsWith(`src/${folder}/`);
+  if (STARTS_PROCESSES.test(test))
+    return file.startsWith("src/") && dirname(test) === dirname(file);
+  const [folder] = /^src\/(?:(?:platform|domains)\/)?[^/]+\//.exec(file) ?? [];
+  return folder !== undefined && test.startsWith(folder);
 }
 
 function names(text: string, file: string): boolean {

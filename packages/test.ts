@@ -13,14 +13,15 @@ const EVERYTHING = ["src/**/*.test.ts", "test/**/*.test.ts"];
  * `npm run test:quick`, which leaves them to `npm test` and to the changes that reach them.
  */
 const SLOW = [
-  "src/{chain,client}/**/{acts,block,faults,lookup}.test.ts",
+  "src/{platform/chain,client}/**/{acts,block,faults,lookup}.test.ts",
   "src/cli/**/{log,mirror,lying-log,nano-audit,rules-audit}.test.ts",
-  "src/{coin,market}/audit/*.test.ts",
-  "src/{db/sqlite/flush,feed/together,messages/inboxes,removals/removals}.test.ts",
-  "src/{identity/directory/directory,repositories/files/packs,search/search}.test.ts",
-  "src/market/{orders/matrix,payments/{liars,quorum,slips},payouts/due-flood}.test.ts",
-  "src/{main/service/criterion-pool,tasks/{criterion*,starter-tasks}}.test.ts",
-  "src/{requests/farm,treasury/once,views/changes/{since,since-scan}}.test.ts",
+  "src/domains/{coin,market}/audit/*.test.ts",
+  "src/platform/db/sqlite/flush.test.ts",
+  "src/domains/{feed/together,messages/inboxes,removals/removals}.test.ts",
+  "src/domains/{identity/directory/directory,repositories/files/packs,search/search}.test.ts",
+  "src/domains/market/{orders/matrix,payments/{liars,quorum,slips},payouts/due-flood}.test.ts",
+  "src/{main/service/criterion-pool,domains/tasks/{criterion*,starter-tasks}}.test.ts",
+  "src/domains/{requests/farm,treasury/once,views/changes/{since,since-scan}}.test.ts",
   "src/surfaces/{a2a/fuzz,server,connections/{room,unsent}}.test.ts",
 ];
 
@@ -41,8 +42,8 @@ const RUNS: Readonly<Record<string, Run>> = {
   all: { files: EVERYTHING, together: 16, flags: ["--test-concurrency=3"] },
   quick: {
     files: [
-      "src/!(db)/**/!(*.process|postgres*).test.ts",
-      "src/{,db/,db/sqlite/}!(*.process).test.ts",
+      "src/{!(platform),platform/!(db)}/**/!(*.process|postgres*).test.ts",
+      "src/platform/db/{,sqlite/}!(*.process).test.ts",
       ...JUDGES,
     ],
     without: SLOW,

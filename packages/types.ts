@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { contracts } from "../src/contracts.ts";
-import { ENTRY_KINDS } from "../src/entries.ts";
-import { callNameOf, operationIdOf } from "../src/kernel/contract/calls.ts";
-import type { Shape as EntryFields } from "../src/kernel/contract/entry-form.ts";
-import { ERROR_CODES } from "../src/kernel/contract/errors.ts";
-import type { Operation } from "../src/kernel/contract/operation.ts";
+import { contracts } from "../src/domains/contracts.ts";
+import { ENTRY_KINDS } from "../src/domains/entries.ts";
+import { callNameOf, operationIdOf } from "../src/platform/kernel/contract/calls.ts";
+import type { Shape as EntryFields } from "../src/platform/kernel/contract/entry-form.ts";
+import { ERROR_CODES } from "../src/platform/kernel/contract/errors.ts";
+import type { Operation } from "../src/platform/kernel/contract/operation.ts";
 
 /** The part of src/client/wire.ts that no contract tells. */
 const PREAMBLE = `// Made from the contracts by packages/types.ts of Cairn.

@@ -21,7 +21,7 @@ export const verifierText = async (minified: boolean): Promise<string> =>
 const rulesAlone: Plugin = {
   name: "rules-alone",
   setup({ onLoad }) {
-    onLoad({ filter: /\/src\/\w+\/entries\.ts$/ }, ({ path }) => ({
+    onLoad({ filter: /\/src\/(?:platform|domains)\/\w+\/entries\.ts$/ }, ({ path }) => ({
       loader: "ts",
       contents: readFileSync(path, "utf8").replace(
         /^ {2}(?:when|readers): [\s\S]*?\n(?= {2}\w|\}\);)/gm,

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { breachesIn, emptyBooks } from "../src/cli/audit/replay.ts";
 import { newReplay } from "../src/cli/audit/rules/rules-audit.ts";
-import { HOUR_S } from "../src/kernel/time.ts";
-import { announce } from "../src/ledger/announcements/announce.ts";
+import { HOUR_S } from "../src/platform/kernel/time.ts";
+import { announce } from "../src/platform/ledger/announcements/announce.ts";
 import { eachEngine } from "./service.ts";
 import { auditRun, newFile } from "./verify-run.ts";
 

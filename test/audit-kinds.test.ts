@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { emptyBooks } from "../src/cli/audit/replay.ts";
 import { everyTable } from "../src/cli/audit/rows/every-table.ts";
-import { ENTRY_KINDS } from "../src/entries.ts";
-import { KINDS_WITHOUT_ROWS } from "../src/rows.ts";
+import { ENTRY_KINDS } from "../src/domains/entries.ts";
+import { KINDS_WITHOUT_ROWS } from "../src/domains/rows.ts";
 
 /** What the audit's books and tables do with an entry of a kind: the fields that they read, and where they refuse it. */
 function reading(kind: string): readonly string[] {

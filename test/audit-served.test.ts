@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { accountText } from "../src/chain/account.ts";
-import { field } from "../src/kernel/contract/entry-kind.ts";
-import { DAY_S } from "../src/kernel/time.ts";
-import { append } from "../src/ledger/append.ts";
-import { addOwnAccount } from "../src/transfers/own-accounts.ts";
+import { addOwnAccount } from "../src/domains/transfers/own-accounts.ts";
+import { accountText } from "../src/platform/chain/account.ts";
+import { field } from "../src/platform/kernel/contract/entry-kind.ts";
+import { DAY_S } from "../src/platform/kernel/time.ts";
+import { append } from "../src/platform/ledger/append.ts";
 import { UNKNOWN_RULES } from "../src/verify/rules.ts";
 import { dev } from "./chain-service.ts";
 import { dice } from "./dice.ts";

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
-import { inlineScripts } from "../src/apps/inline-scripts.ts";
+import { inlineScripts } from "../src/domains/apps/inline-scripts.ts";
 import { REFUSED_FEATURES } from "../src/surfaces/hosted/features.ts";
 import { sandboxHeaders } from "../src/surfaces/hosted/hosted.ts";
 import { ATTACKS, type Attack, INTEGRITY, pageOf, SPECULATIONS } from "./browser/attacks.ts";

@@ -1,5 +1,5 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
-import { type Fault, honest, type Sent } from "../src/chain/dev/node.ts";
+import { type Fault, honest, type Sent } from "../src/platform/chain/dev/node.ts";
 
 /** The answer with members replaced, wherever they stand. */
 const edited =

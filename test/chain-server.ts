@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { TestContext } from "node:test";
-import type { Seal } from "../src/kernel/proof/seal-text.ts";
+import type { Seal } from "../src/platform/kernel/proof/seal-text.ts";
 import { type Chain, proofOf } from "./chain.ts";
 
 /** Answers one request; the path is without `/api/v1`. */

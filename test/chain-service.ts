@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
-import type { DevAccount } from "../src/chain/dev/keys.ts";
-import { devAccountNamed } from "../src/chain/dev/keys.ts";
+import type { DevAccount } from "../src/platform/chain/dev/keys.ts";
+import { devAccountNamed } from "../src/platform/chain/dev/keys.ts";
 import {
   type DevChain,
   type DevNode,
@@ -8,8 +8,13 @@ import {
   honest,
   listenDevNode,
   openDevChain,
-} from "../src/chain/dev/node.ts";
-import { type ChainParts, type OpenedChain, openChain, type Pace } from "../src/chain/open.ts";
+} from "../src/platform/chain/dev/node.ts";
+import {
+  type ChainParts,
+  type OpenedChain,
+  openChain,
+  type Pace,
+} from "../src/platform/chain/open.ts";
 
 /** Endpoints answer, however busy the machine is: nothing is given up because it took long. */
 const PATIENT: Pace = { callMax_ms: 60_000, workMax_ms: 600_000, poll_ms: 30, jitter: 0.05 };

@@ -7,14 +7,14 @@ import {
   type StoredEntry,
   type Verifier,
   verifySeal,
-} from "../src/kernel/proof/chain.ts";
+} from "../src/platform/kernel/proof/chain.ts";
 import {
   bodyText,
   type EntryBody,
   entryText,
   leafOf,
   parseEntry,
-} from "../src/kernel/proof/entry.ts";
+} from "../src/platform/kernel/proof/entry.ts";
 import {
   EMPTY_FRONTIER,
   grow,
@@ -24,14 +24,14 @@ import {
   rootOf,
   sealNode,
   treeOf,
-} from "../src/kernel/proof/merkle.ts";
+} from "../src/platform/kernel/proof/merkle.ts";
 import {
   keyRotationMessage,
   type Seal,
   sealBody,
   sealMessage,
-} from "../src/kernel/proof/seal-text.ts";
-import { verifySignature } from "../src/ledger/seals/ed25519.ts";
+} from "../src/platform/kernel/proof/seal-text.ts";
+import { verifySignature } from "../src/platform/ledger/seals/ed25519.ts";
 
 export const sha256 = (bytes: Uint8Array): Uint8Array => hash("sha256", bytes, "buffer");
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PLATFORM } from "../src/ledger/platform.ts";
-import { replayLedger, TRANSITIONS } from "../src/transitions.ts";
+import { replayLedger, TRANSITIONS } from "../src/domains/transitions.ts";
+import { PLATFORM } from "../src/platform/ledger/platform.ts";
 import type { Forged } from "./clauses/begun.ts";
 import { coins } from "./clauses/coins.ts";
 import { network } from "./clauses/network.ts";

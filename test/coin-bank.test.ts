@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { coinAudit } from "../src/coin/audit/audit.ts";
-import { DECIMALS } from "../src/kernel/money.ts";
+import { coinAudit } from "../src/domains/coin/audit/audit.ts";
+import { DECIMALS } from "../src/platform/kernel/money.ts";
 import { publish, wealthy } from "./coin.ts";
 import { dice } from "./dice.ts";
 import { times } from "./postgres-store.ts";

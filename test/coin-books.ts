@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { coinAudit } from "../src/coin/audit/audit.ts";
-import { overdrawn, replay } from "../src/coin/audit/replay.ts";
-import type { Context } from "../src/context.ts";
-import { toNumber } from "../src/kernel/money.ts";
+import { coinAudit } from "../src/domains/coin/audit/audit.ts";
+import { overdrawn, replay } from "../src/domains/coin/audit/replay.ts";
+import type { Context } from "../src/platform/context.ts";
+import { toNumber } from "../src/platform/kernel/money.ts";
 import { statement } from "./statement.ts";
 
 interface Service {

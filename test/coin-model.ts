@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { DAY_S, days } from "../src/kernel/time.ts";
+import { DAY_S, days } from "../src/platform/kernel/time.ts";
 
 /** What an agent has, as the words of the design say it; written without a look at the service's code. */
 interface Account {

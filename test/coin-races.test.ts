@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { collect } from "../src/coin/collect.ts";
-import { expireOverdue } from "../src/coin/expiry.ts";
-import { days } from "../src/kernel/time.ts";
+import { collect } from "../src/domains/coin/collect.ts";
+import { expireOverdue } from "../src/domains/coin/expiry.ts";
+import { days } from "../src/platform/kernel/time.ts";
 import { earn, publish, wealthy } from "./coin.ts";
 import { times } from "./postgres-store.ts";
 import { eachEngine, type Reply, type TestAgent, type TestService } from "./service.ts";

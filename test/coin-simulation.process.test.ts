@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DAY_S } from "../src/kernel/time.ts";
+import { DAY_S } from "../src/platform/kernel/time.ts";
 import type { Lived } from "./coin-life.ts";
 import { seedsIn, simulate } from "./simulation.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { grantReward, type Reward } from "../src/coin/rewards.ts";
-import type { RewardWhy } from "../src/coin/rules.ts";
-import { days } from "../src/kernel/time.ts";
+import { grantReward, type Reward } from "../src/domains/coin/rewards.ts";
+import type { RewardWhy } from "../src/domains/coin/rules.ts";
+import { days } from "../src/platform/kernel/time.ts";
 import { inventAct } from "./invented-acts.ts";
 import { times } from "./postgres-store.ts";
 import type { TestAgent, TestService } from "./service.ts";

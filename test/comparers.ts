@@ -3,8 +3,8 @@ import { emptyBooks } from "../src/cli/audit/replay.ts";
 import type { ComparedTable } from "../src/cli/audit/rows/every-table.ts";
 import { everyTable } from "../src/cli/audit/rows/every-table.ts";
 import { fileClaims } from "../src/cli/audit/rows/file-claims.ts";
-import { sqliteSnapshot } from "../src/db/sqlite/copy.ts";
-import { entriesAfter } from "../src/ledger/entry-queries.ts";
+import { sqliteSnapshot } from "../src/platform/db/sqlite/copy.ts";
+import { entriesAfter } from "../src/platform/ledger/entry-queries.ts";
 import type { EntryRecord } from "../src/verify/shapes.ts";
 import type { Edit } from "./edits.ts";
 

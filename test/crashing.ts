@@ -1,4 +1,4 @@
-import type { ServiceContext } from "../src/context.ts";
+import type { ServiceContext } from "../src/platform/context.ts";
 
 /** The process dies at a moment of the write; the caller hears nothing. */
 export class Crash extends Error {}

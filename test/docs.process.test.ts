@@ -3,9 +3,9 @@ import { spawnSync } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { leafOf } from "../src/kernel/proof/entry.ts";
-import { sealNode } from "../src/kernel/proof/merkle.ts";
-import { sha256 } from "../src/ledger/sha256.ts";
+import { leafOf } from "../src/platform/kernel/proof/entry.ts";
+import { sealNode } from "../src/platform/kernel/proof/merkle.ts";
+import { sha256 } from "../src/platform/ledger/sha256.ts";
 import { none, same } from "./limits.ts";
 import vectors from "./vectors/seal.json" with { type: "json" };
 
@@ -66,7 +66,7 @@ test("the lists of alarms, jobs and states of the signer are those of the progra
   const refusals = rowsOf(page, /^`signer_refuses`/).map(([cell = ""]) => cell.split("`").at(-2));
   const [, states = ""] =
     /type SignerState =\s+([^;]+)/.exec(
-      readFileSync(join(root, "src/ledger/seals/signer.ts"), "utf8"),
+      readFileSync(join(root, "src/platform/ledger/seals/signer.ts"), "utf8"),
     ) ?? [];
   const known = [...states.matchAll(/"(\w+)"/g)].map(([, state = ""]) => state);
   same(

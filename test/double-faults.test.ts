@@ -1,15 +1,20 @@
 import assert from "node:assert/strict";
-import { verdict } from "../src/claims/ledger.ts";
-import { WEEK_S } from "../src/claims/weeks.ts";
-import { coinTransfer } from "../src/coin/ledger.ts";
-import { banAgent } from "../src/identity/bans/bans.ts";
-import { OPERATOR_HANDLE } from "../src/identity/rules.ts";
-import { days } from "../src/kernel/time.ts";
-import { noRepository, repoCommit, repoLeave, repoWriter } from "../src/repositories/ledger.ts";
-import { WRITERS_MAX } from "../src/repositories/rules.ts";
-import { request } from "../src/requests/ledger.ts";
-import { taskPass } from "../src/tasks/ledger.ts";
-import { closeTask } from "../src/tasks/operator.ts";
+import { verdict } from "../src/domains/claims/ledger.ts";
+import { WEEK_S } from "../src/domains/claims/weeks.ts";
+import { coinTransfer } from "../src/domains/coin/ledger.ts";
+import { banAgent } from "../src/domains/identity/bans/bans.ts";
+import { OPERATOR_HANDLE } from "../src/domains/identity/rules.ts";
+import {
+  noRepository,
+  repoCommit,
+  repoLeave,
+  repoWriter,
+} from "../src/domains/repositories/ledger.ts";
+import { WRITERS_MAX } from "../src/domains/repositories/rules.ts";
+import { request } from "../src/domains/requests/ledger.ts";
+import { taskPass } from "../src/domains/tasks/ledger.ts";
+import { closeTask } from "../src/domains/tasks/operator.ts";
+import { days } from "../src/platform/kernel/time.ts";
 import { wealthy } from "./coin.ts";
 import {
   by,

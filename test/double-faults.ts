@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Rejection } from "../src/kernel/contract/errors.ts";
+import { Rejection } from "../src/platform/kernel/contract/errors.ts";
 import { newPair, setKey } from "./act-keys.ts";
 import type { Reply, TestAgent, TestService } from "./service.ts";
 

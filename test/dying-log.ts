@@ -1,9 +1,9 @@
-import { append } from "../src/ledger/append.ts";
-import { heartbeat } from "../src/ledger/entries.ts";
-import { ledgerHead } from "../src/ledger/queries.ts";
 import { sharedJobs } from "../src/main/jobs/shared.ts";
 import { openService, type Service } from "../src/main/service/open-service.ts";
 import { readConfiguration } from "../src/main/settings/settings.ts";
+import { append } from "../src/platform/ledger/append.ts";
+import { heartbeat } from "../src/platform/ledger/entries.ts";
+import { ledgerHead } from "../src/platform/ledger/queries.ts";
 
 /**
  * One life of a service with a log, for `log-kills.process.test.ts`: it writes, seals, signs and asks its

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import * as z from "zod";
-import type { ErrorCode } from "../src/kernel/contract/errors.ts";
-import { normalized } from "../src/kernel/contract/fields.ts";
-import { DAY_S } from "../src/kernel/time.ts";
+import type { ErrorCode } from "../src/platform/kernel/contract/errors.ts";
+import { normalized } from "../src/platform/kernel/contract/fields.ts";
+import { DAY_S } from "../src/platform/kernel/time.ts";
 import { fullPath } from "../src/surfaces/routing/base-path.ts";
 import {
   call,

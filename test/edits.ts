@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
-import { OCCURRENCES } from "../src/context.ts";
-import { type Class, DETERMINED } from "../src/ledger/rows/columns.ts";
-import { columnsOf, TABLE_CLASSES } from "../src/rows.ts";
+import { columnsOf, TABLE_CLASSES } from "../src/domains/rows.ts";
+import { OCCURRENCES } from "../src/platform/context.ts";
+import { type Class, DETERMINED } from "../src/platform/ledger/rows/columns.ts";
 
 type Cell = SQLInputValue | undefined;
 type Row = Readonly<Record<string, SQLInputValue>>;

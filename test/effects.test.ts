@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ENTRY_KINDS } from "../src/entries.ts";
-import { KINDS_WITHOUT_ROWS } from "../src/rows.ts";
+import { ENTRY_KINDS } from "../src/domains/entries.ts";
+import { KINDS_WITHOUT_ROWS } from "../src/domains/rows.ts";
 import { matchesGoldenJson } from "./golden.ts";
 import { same } from "./limits.ts";
 import { effectsOf, WITHOUT_ENTRY } from "./tidy/effects.ts";
@@ -18,7 +18,7 @@ test("an entry changes rows, or the audit says why it compares none", () => {
   same(
     still,
     reasons,
-    "A kind that changes no row of the ledger has its reason in KINDS_WITHOUT_ROWS of src/rows.ts, and no other kind has.",
+    "A kind that changes no row of the ledger has its reason in KINDS_WITHOUT_ROWS of src/domains/rows.ts, and no other kind has.",
   );
 });
 
@@ -31,19 +31,19 @@ test("whatever changes rows without an entry is still there", () =>
 
 test("effects are found through other functions, members and imports", () => {
   const texts = {
-    "src/feed/entries.ts": `
+    "src/domains/feed/entries.ts": `
 export const postHidden = entryKind({
   kind: "post_hidden",
 });
 `,
-    "src/feed/queries.ts": `
+    "src/domains/feed/queries.ts": `
 const hiding = (db) => db.updateTable("post").set({ hidden_at: 1 });
 export const hide = prepared(hiding);
 export const note = insertNumbered("post_notice", (p) => p);
 export const report = insertNumbered("report", (p) => p);
 `,
-    "src/feed/hiding.ts": `
-import { append } from "../ledger/append.ts";
+    "src/domains/feed/hiding.ts": `
+import { append } from "../../platform/ledger/append.ts";
 import * as entries from "./entries.ts";
 import * as sql from "./queries.ts";
 
@@ -57,7 +57,7 @@ async function record(tx, kind) {
   append(tx, kind, {}, 1);
 }
 `,
-    "src/feed/handlers.ts": `
+    "src/domains/feed/handlers.ts": `
 import { hide, report } from "./queries.ts";
 import { hidePost } from "./hiding.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { Client } from "pg";
-import { endedForm } from "../src/kernel/ended-form.ts";
+import { endedForm } from "../src/platform/kernel/ended-form.ts";
 import { chainOf, operatorOf, posts } from "./chain.ts";
 import { listening, serviceOf } from "./chain-server.ts";
 import { writeLog } from "./log-files.ts";

@@ -14,7 +14,7 @@ import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import { brotliDecompressSync } from "node:zlib";
 import { Client } from "pg";
-import { endedForm } from "../src/kernel/ended-form.ts";
+import { endedForm } from "../src/platform/kernel/ended-form.ts";
 import { ENGINES, type Engine } from "./service.ts";
 import { folderFor, type Site, sealed, siteFor } from "./site.ts";
 

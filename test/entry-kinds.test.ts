@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { questClosed } from "../src/commons/entries.ts";
-import { ENTRY_KINDS } from "../src/entries.ts";
-import { refIn } from "../src/kernel/contract/entry-kind.ts";
-import { entryNamed } from "../src/ledger/append.ts";
+import { questClosed } from "../src/domains/commons/entries.ts";
+import { ENTRY_KINDS } from "../src/domains/entries.ts";
+import { refIn } from "../src/platform/kernel/contract/entry-kind.ts";
+import { entryNamed } from "../src/platform/ledger/append.ts";
 import { breakingKinds, type ReleasedKinds, releasedForm } from "./entry-kinds.ts";
 import { matchesGoldenJson } from "./golden.ts";
 import { checkKind } from "./invariants.ts";

@@ -1,4 +1,4 @@
-import type { EntryKind, Shape } from "../src/kernel/contract/entry-kind.ts";
+import type { EntryKind, Shape } from "../src/platform/kernel/contract/entry-kind.ts";
 
 /** What outsiders know of one kind: its `ref`, and by field its JSON schema; `?` marks optional ones. */
 export interface ReleasedKind {

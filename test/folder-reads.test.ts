@@ -9,15 +9,15 @@ test("reads of another folder's table are known", () =>
 
 test("reads of another folder's table are found", () => {
   const texts = {
-    "src/feed/tables.ts":
+    "src/domains/feed/tables.ts":
       "export interface FeedTables {\n  post: PostTable;\n  topic: TopicTable;\n}\n",
-    "src/feed/queries.ts": 'db.selectFrom("post")',
-    "src/views/queries.ts": 'db.selectFrom("post as p").innerJoin("topic", "t", "u")',
-    "src/views/since.ts": "sql<number>`select count(*) from post`",
+    "src/domains/feed/queries.ts": 'db.selectFrom("post")',
+    "src/domains/views/queries.ts": 'db.selectFrom("post as p").innerJoin("topic", "t", "u")',
+    "src/domains/views/since.ts": "sql<number>`select count(*) from post`",
   };
   const reads = crossFolderReads(Object.entries(texts).map(([path, source]) => ({ path, source })));
   assert.deepEqual(reads, {
-    "src/views/queries.ts": ["post", "topic"],
-    "src/views/since.ts": ["post"],
+    "src/domains/views/queries.ts": ["post", "topic"],
+    "src/domains/views/since.ts": ["post"],
   });
 });

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { accountText } from "../src/chain/account.ts";
-import { RAW_PER_XNO } from "../src/kernel/nano.ts";
-import { DAY_S } from "../src/kernel/time.ts";
-import { flagOffer, unflagOffer } from "../src/market/offers/flags.ts";
-import { holdOrder, resolveOrder } from "../src/market/orders/operator.ts";
-import { recordPayment } from "../src/market/payments/received.ts";
-import { recordRefund } from "../src/market/payouts/refunds.ts";
-import { recordPayout } from "../src/market/payouts/settlements.ts";
+import { flagOffer, unflagOffer } from "../src/domains/market/offers/flags.ts";
+import { holdOrder, resolveOrder } from "../src/domains/market/orders/operator.ts";
+import { recordPayment } from "../src/domains/market/payments/received.ts";
+import { recordRefund } from "../src/domains/market/payouts/refunds.ts";
+import { recordPayout } from "../src/domains/market/payouts/settlements.ts";
+import { accountText } from "../src/platform/chain/account.ts";
+import { RAW_PER_XNO } from "../src/platform/kernel/nano.ts";
+import { DAY_S } from "../src/platform/kernel/time.ts";
 import { dev } from "./chain-service.ts";
 import { type Market, tagOf } from "./market-service.ts";
 

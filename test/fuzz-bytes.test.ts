@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { ErrorCode } from "../src/kernel/contract/errors.ts";
+import type { ErrorCode } from "../src/platform/kernel/contract/errors.ts";
 import { BASE, fullPath } from "../src/surfaces/routing/base-path.ts";
 import { BODY_MAX_BYTES } from "../src/surfaces/wire/body.ts";
 import {

@@ -1,6 +1,6 @@
-import { settleDueOrders } from "../src/market/orders/timers.ts";
-import { watchPayments } from "../src/market/payments/payment-watcher.ts";
-import { endOverdueRequests } from "../src/requests/deadlines.ts";
+import { settleDueOrders } from "../src/domains/market/orders/timers.ts";
+import { watchPayments } from "../src/domains/market/payments/payment-watcher.ts";
+import { endOverdueRequests } from "../src/domains/requests/deadlines.ts";
 import { dev } from "./chain-service.ts";
 import { inhabited } from "./edges.ts";
 import type { TestService } from "./service.ts";

@@ -20,20 +20,20 @@ interface Fault {
 }
 
 /** A folder that imports no other. */
-const KERNEL = ["*", ".gitignore", "src/kernel/**/*"];
+const KERNEL = ["*", ".gitignore", "src/platform/kernel/**/*"];
 
 const FAULTS: readonly Fault[] = [
   {
     name: "a type error",
-    file: "src/kernel/lru.ts",
+    file: "src/platform/kernel/lru.ts",
     text: 'export const TOPICS_MAX: number = "1";\n',
     part: "tsc -p .",
     files: KERNEL,
-    reported: /src\/kernel\/lru\.ts\(\d+,\d+\): error TS2322/,
+    reported: /src\/platform\/kernel\/lru\.ts\(\d+,\d+\): error TS2322/,
   },
   {
     name: "a fault that lint finds",
-    file: "src/kernel/lru.ts",
+    file: "src/platform/kernel/lru.ts",
     text: "export let topicsMax = 1;\ntopicsMax == 2;\n",
     part: "biome ci",
     files: KERNEL,
@@ -41,14 +41,14 @@ const FAULTS: readonly Fault[] = [
   },
   {
     name: "dead code",
-    file: "src/kernel/lru.ts",
+    file: "src/platform/kernel/lru.ts",
     text: "export const TOPICS_MAX = 1;\n",
     part: "knip",
-    reported: /TOPICS_MAX +src\/kernel\/lru\.ts/,
+    reported: /TOPICS_MAX +src\/platform\/kernel\/lru\.ts/,
   },
   {
     name: "a kind of entry without a document",
-    file: "src/feed/entries.ts",
+    file: "src/domains/feed/entries.ts",
     text: 'export const postLiked = entryKind({\n  kind: "post_liked",\n  ref: "<post_id>",\n  fields: { post_id: field.id },\n  when: "A post is liked",\n});\n',
     part: "node --test test/entry-kinds.test.ts",
     reported: /post_liked/,

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { ENTRY_KINDS } from "../src/entries.ts";
-import { refIn } from "../src/kernel/contract/entry-kind.ts";
-import { COIN_LOCKED, COIN_SUPPLY } from "../src/kernel/money.ts";
-import { DAY_S } from "../src/kernel/time.ts";
-import { PLATFORM } from "../src/ledger/platform.ts";
-import type { ReplayedEntry } from "../src/ledger/replay.ts";
-import { RULES } from "../src/ledger/rules.ts";
-import { replayLedger } from "../src/transitions.ts";
+import { ENTRY_KINDS } from "../src/domains/entries.ts";
+import { replayLedger } from "../src/domains/transitions.ts";
+import { refIn } from "../src/platform/kernel/contract/entry-kind.ts";
+import { COIN_LOCKED, COIN_SUPPLY } from "../src/platform/kernel/money.ts";
+import { DAY_S } from "../src/platform/kernel/time.ts";
+import { PLATFORM } from "../src/platform/ledger/platform.ts";
+import type { ReplayedEntry } from "../src/platform/ledger/replay.ts";
+import { RULES } from "../src/platform/ledger/rules.ts";
 
 export type Body = Record<string, string | number | undefined>;
 

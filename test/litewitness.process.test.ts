@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { test } from "node:test";
+import { currentLog } from "../src/domains/tlog/log.ts";
+import { sharedJobs } from "../src/main/jobs/shared.ts";
 import {
   addCheckpointBody,
   checkpointText,
   parseCheckpoint,
-} from "../src/kernel/tlog/checkpoint.ts";
-import { logLine, noteOf, vkeyOf } from "../src/kernel/tlog/note.ts";
-import { parsePolicy, witnessesOf } from "../src/kernel/tlog/policy.ts";
-import { verifySignature } from "../src/ledger/seals/ed25519.ts";
-import { sha256 } from "../src/ledger/sha256.ts";
-import { sharedJobs } from "../src/main/jobs/shared.ts";
-import { currentLog } from "../src/tlog/log.ts";
+} from "../src/platform/kernel/tlog/checkpoint.ts";
+import { logLine, noteOf, vkeyOf } from "../src/platform/kernel/tlog/note.ts";
+import { parsePolicy, witnessesOf } from "../src/platform/kernel/tlog/policy.ts";
+import { verifySignature } from "../src/platform/ledger/seals/ed25519.ts";
+import { sha256 } from "../src/platform/ledger/sha256.ts";
 import { litewitness, NO_LITEWITNESS } from "./litewitness.ts";
 import { operate } from "./operator.ts";
 import { openTestService } from "./service.ts";

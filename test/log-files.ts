@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
-import { levelsOf, tilePath, tilesBetween } from "../src/kernel/tlog/tiles.ts";
+import { levelsOf, tilePath, tilesBetween } from "../src/platform/kernel/tlog/tiles.ts";
 import { signed, treeOf } from "./witness-tree.ts";
 
 /** Puts a log of these entries into a folder, signed with the log key of the vectors. */

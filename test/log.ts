@@ -1,11 +1,17 @@
 import assert from "node:assert/strict";
-import { leafOf } from "../src/kernel/proof/entry.ts";
-import { EMPTY_FRONTIER, grow, isSame, logNode, rootOf } from "../src/kernel/proof/merkle.ts";
-import { parseCheckpoint, type SignedCheckpoint } from "../src/kernel/tlog/checkpoint.ts";
-import { isSignedBy, type NoteKey } from "../src/kernel/tlog/note.ts";
-import { entriesOf, type Tile, tilePath, tilesBetween } from "../src/kernel/tlog/tiles.ts";
-import { verifySignature } from "../src/ledger/seals/ed25519.ts";
-import { sha256 } from "../src/ledger/sha256.ts";
+import { leafOf } from "../src/platform/kernel/proof/entry.ts";
+import {
+  EMPTY_FRONTIER,
+  grow,
+  isSame,
+  logNode,
+  rootOf,
+} from "../src/platform/kernel/proof/merkle.ts";
+import { parseCheckpoint, type SignedCheckpoint } from "../src/platform/kernel/tlog/checkpoint.ts";
+import { isSignedBy, type NoteKey } from "../src/platform/kernel/tlog/note.ts";
+import { entriesOf, type Tile, tilePath, tilesBetween } from "../src/platform/kernel/tlog/tiles.ts";
+import { verifySignature } from "../src/platform/ledger/seals/ed25519.ts";
+import { sha256 } from "../src/platform/ledger/sha256.ts";
 import type { TestService } from "./service.ts";
 
 /** The bytes at an address of a log. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { prepared } from "../src/db/prepared.ts";
-import { cutOffMarks } from "../src/identity/writes/marks.ts";
+import { cutOffMarks } from "../src/domains/identity/writes/marks.ts";
+import { prepared } from "../src/platform/db/prepared.ts";
 import { wealthy } from "./coin.ts";
 import { eachMarket, OFFER } from "./market-service.ts";
 import { eachEngine, type Reply, type TestAgent, type TestService } from "./service.ts";

@@ -1,5 +1,5 @@
-import { accountText } from "../src/chain/account.ts";
-import { type Fault, honest } from "../src/chain/dev/node.ts";
+import { accountText } from "../src/platform/chain/account.ts";
+import { type Fault, honest } from "../src/platform/chain/dev/node.ts";
 import { dev } from "./chain-service.ts";
 
 const CAROL = accountText(dev("carol").key);

@@ -1,12 +1,17 @@
 import assert from "node:assert/strict";
 import * as z from "zod";
-import type { Context } from "../src/context.ts";
-import { owedWithoutOrder } from "../src/market/accounts/figures.ts";
-import { type Book, bookAfter, isSound, owedRaw } from "../src/market/accounts/order-accounts.ts";
-import { refundUsd } from "../src/market/amounts.ts";
-import { marketAudit } from "../src/market/audit/audit.ts";
-import { STATES } from "../src/market/rules.ts";
-import { transferAudit } from "../src/transfers/audit.ts";
+import { owedWithoutOrder } from "../src/domains/market/accounts/figures.ts";
+import {
+  type Book,
+  bookAfter,
+  isSound,
+  owedRaw,
+} from "../src/domains/market/accounts/order-accounts.ts";
+import { refundUsd } from "../src/domains/market/amounts.ts";
+import { marketAudit } from "../src/domains/market/audit/audit.ts";
+import { STATES } from "../src/domains/market/rules.ts";
+import { transferAudit } from "../src/domains/transfers/audit.ts";
+import type { Context } from "../src/platform/context.ts";
 import { statement } from "./statement.ts";
 
 interface Item {

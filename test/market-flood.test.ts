@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { honest } from "../src/chain/dev/node.ts";
-import { LOOKUPS_AT_ONCE } from "../src/chain/open.ts";
+import { honest } from "../src/platform/chain/dev/node.ts";
+import { LOOKUPS_AT_ONCE } from "../src/platform/chain/open.ts";
 import { FAULTS } from "./chain-faults.ts";
 import { eachMarket } from "./market-service.ts";
 import { eventually, times } from "./postgres-store.ts";

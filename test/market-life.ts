@@ -1,16 +1,10 @@
 import assert from "node:assert/strict";
-import { accountText } from "../src/chain/account.ts";
-import type { Agent, ServiceContext } from "../src/context.ts";
-import { agentById } from "../src/identity/queries.ts";
-import { Rejection } from "../src/kernel/contract/errors.ts";
-import { micro } from "../src/kernel/money.ts";
-import { publicKeyOf } from "../src/kernel/nano.ts";
-import { DAY_S, HOUR_S } from "../src/kernel/time.ts";
-import { booksOf } from "../src/market/accounts/queries.ts";
-import { UNIT_RAW } from "../src/market/amounts.ts";
-import { publishOffer } from "../src/market/offers/offers.ts";
-import { findOrder, holdOrder, resolveOrder } from "../src/market/orders/operator.ts";
-import { placeOrder } from "../src/market/orders/orders.ts";
+import { agentById } from "../src/domains/identity/queries.ts";
+import { booksOf } from "../src/domains/market/accounts/queries.ts";
+import { UNIT_RAW } from "../src/domains/market/amounts.ts";
+import { publishOffer } from "../src/domains/market/offers/offers.ts";
+import { findOrder, holdOrder, resolveOrder } from "../src/domains/market/orders/operator.ts";
+import { placeOrder } from "../src/domains/market/orders/orders.ts";
 import {
   acceptDelivery,
   deliverContent,
@@ -18,16 +12,22 @@ import {
   refundDisputed,
   withdrawDispute,
   withdrawUnpaid,
-} from "../src/market/orders/parties.ts";
-import { setPayoutAddress } from "../src/market/orders/payout-address.ts";
-import { settleDueOrders } from "../src/market/orders/timers.ts";
-import { receive } from "../src/market/payments/payments.ts";
-import { beginWatch, completeScan } from "../src/market/payments/queries.ts";
-import { debtLines, settlingAmounts } from "../src/market/payouts/debt-lines.ts";
-import { recordRefund } from "../src/market/payouts/refunds.ts";
-import { recordPayout } from "../src/market/payouts/settlements.ts";
-import { lockOrder, orderById, paymentsOf } from "../src/market/queries.ts";
-import { OUTCOMES, type State } from "../src/market/rules.ts";
+} from "../src/domains/market/orders/parties.ts";
+import { setPayoutAddress } from "../src/domains/market/orders/payout-address.ts";
+import { settleDueOrders } from "../src/domains/market/orders/timers.ts";
+import { receive } from "../src/domains/market/payments/payments.ts";
+import { beginWatch, completeScan } from "../src/domains/market/payments/queries.ts";
+import { debtLines, settlingAmounts } from "../src/domains/market/payouts/debt-lines.ts";
+import { recordRefund } from "../src/domains/market/payouts/refunds.ts";
+import { recordPayout } from "../src/domains/market/payouts/settlements.ts";
+import { lockOrder, orderById, paymentsOf } from "../src/domains/market/queries.ts";
+import { OUTCOMES, type State } from "../src/domains/market/rules.ts";
+import { accountText } from "../src/platform/chain/account.ts";
+import type { Agent, ServiceContext } from "../src/platform/context.ts";
+import { Rejection } from "../src/platform/kernel/contract/errors.ts";
+import { micro } from "../src/platform/kernel/money.ts";
+import { publicKeyOf } from "../src/platform/kernel/nano.ts";
+import { DAY_S, HOUR_S } from "../src/platform/kernel/time.ts";
 import { type ChainService, dev, openChainService } from "./chain-service.ts";
 import { Crash, crashing, momentOf } from "./crashing.ts";
 import { dice } from "./dice.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { State } from "../src/market/rules.ts";
+import type { State } from "../src/domains/market/rules.ts";
 import { seedsIn, simulate } from "./simulation.ts";
 
 /** A thousand in the long run. */

@@ -17,7 +17,7 @@ import {
   sealMessage,
   sendMessage,
 } from "../src/client/messages.ts";
-import { DAY_S } from "../src/kernel/time.ts";
+import { DAY_S } from "../src/platform/kernel/time.ts";
 import { secondOpen, secondSeal } from "./second-client.ts";
 import { eachEngine, START, type TestService } from "./service.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DAY_S, days, HOUR_S } from "../src/kernel/time.ts";
-import { TAKEN_AFTER_S } from "../src/requests/rules.ts";
+import { TAKEN_AFTER_S } from "../src/domains/requests/rules.ts";
+import { DAY_S, days, HOUR_S } from "../src/platform/kernel/time.ts";
 import { type Body, begunHistory, type History } from "./history.ts";
 
 // Each thing that an entry names is there, is its agent's, and is as the act needs it. A replay that looks at the act

@@ -1,5 +1,5 @@
-import { contracts } from "../src/contracts.ts";
-import { callNameOf, operationIdOf } from "../src/kernel/contract/calls.ts";
+import { contracts } from "../src/domains/contracts.ts";
+import { callNameOf, operationIdOf } from "../src/platform/kernel/contract/calls.ts";
 import { fullPath } from "../src/surfaces/routing/base-path.ts";
 import { registry } from "./registry.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { Client } from "pg";
-import { STARTER_TASKS } from "../src/tasks/starter-tasks.ts";
+import { STARTER_TASKS } from "../src/domains/tasks/starter-tasks.ts";
 import { dropPostgres, emptyPostgres, freshPostgres } from "./database.ts";
 import { checkEntries, readLedger } from "./invariants.ts";
 import { eventually, times } from "./postgres-store.ts";

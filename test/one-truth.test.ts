@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { SPEECH } from "../src/views/limits/honest.ts";
+import { SPEECH } from "../src/domains/views/limits/honest.ts";
 import { openTestService } from "./service.ts";
 
 // Each sentence of one answer against the answer, or the record, that decides whether it is true. Each of these

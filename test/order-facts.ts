@@ -1,5 +1,5 @@
-import type { KnownOrder } from "../src/market/steps/order-state.ts";
-import { ORDER_STEPS } from "../src/market/steps/order-steps.ts";
+import type { KnownOrder } from "../src/domains/market/steps/order-state.ts";
+import { ORDER_STEPS } from "../src/domains/market/steps/order-steps.ts";
 
 const STEPS = new Set(ORDER_STEPS.map(({ kind }) => kind.kind));
 

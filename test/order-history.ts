@@ -1,8 +1,8 @@
-import { accountText } from "../src/chain/account.ts";
-import { micro } from "../src/kernel/money.ts";
-import { HOUR_S } from "../src/kernel/time.ts";
-import { sha256Hex } from "../src/ledger/sha256.ts";
-import { baseRaw, splitOf, taggedDue } from "../src/market/amounts.ts";
+import { baseRaw, splitOf, taggedDue } from "../src/domains/market/amounts.ts";
+import { accountText } from "../src/platform/chain/account.ts";
+import { micro } from "../src/platform/kernel/money.ts";
+import { HOUR_S } from "../src/platform/kernel/time.ts";
+import { sha256Hex } from "../src/platform/ledger/sha256.ts";
 import { dev } from "./chain-service.ts";
 import type { Body, History } from "./history.ts";
 

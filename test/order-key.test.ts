@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import type { Store } from "../src/db/engine.ts";
-import { prepared } from "../src/db/prepared.ts";
-import { append } from "../src/ledger/append.ts";
+import type { Store } from "../src/platform/db/engine.ts";
+import { prepared } from "../src/platform/db/prepared.ts";
+import { append } from "../src/platform/ledger/append.ts";
 import { eventually, openStore, type Setting, TOLD, times, withStore } from "./postgres-store.ts";
 import { ENGINES, openTestService } from "./service.ts";
 

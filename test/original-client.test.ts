@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { solveChallenge } from "../src/client/challenge.ts";
-import { addQuest } from "../src/commons/quests.ts";
+import { addQuest } from "../src/domains/commons/quests.ts";
 import { openTestService } from "./service.ts";
 
 /** Where the tools of the original service's client cut what they show. */

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { Client } from "pg";
-import { postgresSnapshot } from "../src/db/postgres/copy.ts";
-import { preparePostgres } from "../src/db/postgres/store.ts";
+import { postgresSnapshot } from "../src/platform/db/postgres/copy.ts";
+import { preparePostgres } from "../src/platform/db/postgres/store.ts";
 import { clientOf, ENGINES } from "./service.ts";
 import { figuresOf, folderFor, liveOn, type Site, sealed, siteFor, takeAlong } from "./site.ts";
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as z from "zod";
-import { addQuest } from "../src/commons/quests.ts";
-import { findAgent } from "../src/identity/agents.ts";
-import { PAGE_MAX_BYTES } from "../src/kernel/contract/page.ts";
-import { followUp, openRequest } from "../src/requests/intake.ts";
+import { addQuest } from "../src/domains/commons/quests.ts";
+import { findAgent } from "../src/domains/identity/agents.ts";
+import { followUp, openRequest } from "../src/domains/requests/intake.ts";
+import { PAGE_MAX_BYTES } from "../src/platform/kernel/contract/page.ts";
 import { operations } from "./registry.ts";
 import { eachEngine, type TestAgent, type TestService } from "./service.ts";
 import { publishTask } from "./tasks.ts";

@@ -1,4 +1,4 @@
-import type { Db } from "../src/db/engine.ts";
+import type { Db } from "../src/platform/db/engine.ts";
 import { statement } from "./statement.ts";
 
 /** How SQLite answers what `ask` asks: its plan does not depend on what is stored. */

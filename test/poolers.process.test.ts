@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { Client } from "pg";
-import { preparePostgres } from "../src/db/postgres/store.ts";
+import { preparePostgres } from "../src/platform/db/postgres/store.ts";
 import { dropPostgres, freshPostgres } from "./database.ts";
 import { freePort } from "./ports.ts";
 import { eventually } from "./postgres-store.ts";

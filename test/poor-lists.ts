@@ -1,4 +1,4 @@
-import { type Fault, honest } from "../src/chain/dev/node.ts";
+import { type Fault, honest } from "../src/platform/chain/dev/node.ts";
 import { FAULTS, only } from "./chain-faults.ts";
 
 /** What a node is asked for when an account is read. */

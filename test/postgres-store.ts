@@ -1,11 +1,11 @@
 import { Client } from "pg";
-import type { Store } from "../src/db/engine.ts";
-import { openPostgres } from "../src/db/postgres/store.ts";
-import { entryKind, field } from "../src/kernel/contract/entry-kind.ts";
-import { networkClock } from "../src/ledger/clocks/clock.ts";
-import { RULES } from "../src/ledger/rules.ts";
-import { rulesFence } from "../src/ledger/sequencing/fence.ts";
-import { journalOf } from "../src/ledger/sequencing/sequence.ts";
+import type { Store } from "../src/platform/db/engine.ts";
+import { openPostgres } from "../src/platform/db/postgres/store.ts";
+import { entryKind, field } from "../src/platform/kernel/contract/entry-kind.ts";
+import { networkClock } from "../src/platform/ledger/clocks/clock.ts";
+import { RULES } from "../src/platform/ledger/rules.ts";
+import { rulesFence } from "../src/platform/ledger/sequencing/fence.ts";
+import { journalOf } from "../src/platform/ledger/sequencing/sequence.ts";
 import { dropPostgres, freshPostgres } from "./database.ts";
 
 /** A kind of entry that no domain has. */

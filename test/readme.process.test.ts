@@ -24,7 +24,7 @@ const COMMANDS = blocksOf(readFileSync(join(ROOT, "README.md"), "utf8"))
 /** Long commands are run on less; a figure of the benchmark may be missed on a machine that is busy. */
 const SMALLER: Readonly<Record<string, string>> = {
   "npm run demo": "npm run demo -- --agents=3 --days=3",
-  "npm ci && npm test": "npm ci && npm test -- src/kernel/money.test.ts",
+  "npm ci && npm test": "npm ci && npm test -- src/platform/kernel/money.test.ts",
   "npm run bench": "npm run bench -- --quick --only=starting --entries=20000 || true",
 };
 const GIT = "git clone <this repository> cairn && cd cairn";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Fault, honest } from "../src/chain/dev/node.ts";
+import { type Fault, honest } from "../src/platform/chain/dev/node.ts";
 
 /** Recorded on the live network in 2019. */
 const FILE = join(import.meta.dirname, "vectors/nano-blocks.json");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { contracts } from "../src/contracts.ts";
-import type { Contract } from "../src/kernel/contract/operation.ts";
+import { contracts } from "../src/domains/contracts.ts";
+import type { Contract } from "../src/platform/kernel/contract/operation.ts";
 import { discovery } from "../src/surfaces/describe/catalogue.ts";
 import { original } from "../src/surfaces/describe/original.ts";
 import { type BoundOperation, registryOf } from "../src/surfaces/dispatch/registry.ts";

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { channel } from "node:diagnostics_channel";
 import { isDeepStrictEqual } from "node:util";
-import { didAct } from "../src/ledger/acts.ts";
-import { DECIDED, type Decision } from "../src/ledger/decide.ts";
-import { PLATFORM } from "../src/ledger/platform.ts";
-import { type Finding, openReplay, type ReplayedEntry } from "../src/ledger/replay.ts";
-import { type AnyTransition, type Drafted, numberIn } from "../src/ledger/transition.ts";
-import { machine, type State } from "../src/transitions.ts";
+import { machine, type State } from "../src/domains/transitions.ts";
+import { didAct } from "../src/platform/ledger/acts.ts";
+import { DECIDED, type Decision } from "../src/platform/ledger/decide.ts";
+import { PLATFORM } from "../src/platform/ledger/platform.ts";
+import { type Finding, openReplay, type ReplayedEntry } from "../src/platform/ledger/replay.ts";
+import { type AnyTransition, type Drafted, numberIn } from "../src/platform/ledger/transition.ts";
 import { isInvented, isInventedUse } from "./invented-acts.ts";
 import { isOfLedger, isStep, stepFacts } from "./order-facts.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { days } from "../src/kernel/time.ts";
+import { days } from "../src/platform/kernel/time.ts";
 import type { CoinModel } from "./coin-model.ts";
 
 interface Answer {

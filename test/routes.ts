@@ -1,7 +1,7 @@
 import manifest from "../package.json" with { type: "json" };
-import { contracts } from "../src/contracts.ts";
-import { operationIdOf } from "../src/kernel/contract/calls.ts";
-import type { Operation } from "../src/kernel/contract/operation.ts";
+import { contracts } from "../src/domains/contracts.ts";
+import { operationIdOf } from "../src/platform/kernel/contract/calls.ts";
+import type { Operation } from "../src/platform/kernel/contract/operation.ts";
 import { names } from "./names.ts";
 import { registry } from "./registry.ts";
 

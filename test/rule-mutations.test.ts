@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PLATFORM } from "../src/ledger/platform.ts";
-import type { ReplayedEntry } from "../src/ledger/replay.ts";
-import { replayLedger } from "../src/transitions.ts";
+import { replayLedger } from "../src/domains/transitions.ts";
+import { PLATFORM } from "../src/platform/ledger/platform.ts";
+import type { ReplayedEntry } from "../src/platform/ledger/replay.ts";
 import { fillService } from "./full-service.ts";
 import { readLedger } from "./invariants.ts";
 import { eachMarket, type Market } from "./market-service.ts";

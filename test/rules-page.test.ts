@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { ENTRY_KINDS } from "../src/entries.ts";
-import type { Violation } from "../src/ledger/transition.ts";
-import { TRANSITIONS } from "../src/transitions.ts";
+import { ENTRY_KINDS } from "../src/domains/entries.ts";
+import { TRANSITIONS } from "../src/domains/transitions.ts";
+import type { Violation } from "../src/platform/ledger/transition.ts";
 import { matchesGolden } from "./golden.ts";
 
 const PAGE = "../../docs/reference/rules.md";

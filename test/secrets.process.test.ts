@@ -15,7 +15,7 @@ import {
   readMessages,
   sendMessage,
 } from "../src/client/messages.ts";
-import { contracts } from "../src/contracts.ts";
+import { contracts } from "../src/domains/contracts.ts";
 import { discovery } from "../src/surfaces/describe/catalogue.ts";
 import { FIXED_ROUTES } from "../src/surfaces/describe/fixed-routes.ts";
 import { fullPath } from "../src/surfaces/routing/base-path.ts";

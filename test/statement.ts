@@ -1,5 +1,5 @@
-import type { Context } from "../src/context.ts";
-import type { Plan } from "../src/db/engine.ts";
+import type { Context } from "../src/platform/context.ts";
+import type { Plan } from "../src/platform/db/engine.ts";
 
 // Far beyond the plans of the service itself, which count from 0.
 let next = 1_000_000;

@@ -1,5 +1,5 @@
-import type { Json } from "../src/kernel/canonical.ts";
-import { addTask, type NewTask } from "../src/tasks/operator.ts";
+import { addTask, type NewTask } from "../src/domains/tasks/operator.ts";
+import type { Json } from "../src/platform/kernel/canonical.ts";
 import type { Reply, TestService } from "./service.ts";
 
 /** Publishes a task with this criterion, as the operator does; resolves to its id. */

@@ -32,11 +32,11 @@ function run(...words: readonly string[]) {
 test("words that no test file or test has as its name are refused, with what is near", () => {
   const refusals: readonly (readonly [words: readonly string[], sentence: RegExp])[] = [
     [
-      ["src/feed/fed.test.ts"],
-      /^No test file is named src\/feed\/fed\.test\.ts\. Near it: src\/feed\//,
+      ["src/domains/feed/fed.test.ts"],
+      /^No test file is named src\/domains\/feed\/fed\.test\.ts\. Near it: src\/domains\/feed\//,
     ],
     [["quick", "nowhere"], /^No test file is named nowhere\.$/m],
-    [["src/feed", "src/nowhere/*.test.ts"], /^No test file is named src\/nowhere/],
+    [["src/domains/feed", "src/nowhere/*.test.ts"], /^No test file is named src\/nowhere/],
     [[`--test-name-pattern=a ${UNSAID}|one ${UNSAID}`], /^No test's name matches "a /],
     [["quick", "--test-name-pattern", UNSAID], /^No test's name matches "/],
   ];
@@ -66,16 +66,36 @@ test("a change reaches the tests that import it, those beside it, and those that
   const all = filesOf(["src/**/*.test.ts", "test/**/*.test.ts"]);
   const rows: readonly (readonly [changed: string, reached: readonly string[], not: string])[] = [
     [
-      "src/feed/rules.ts",
-      ["src/feed/rules.test.ts", "src/views/limits/limits.test.ts"],
-      "src/coin/coin.test.ts",
+      "src/domains/feed/rules.ts",
+      ["src/domains/feed/rules.test.ts", "src/domains/views/limits/limits.test.ts"],
+      "src/domains/coin/coin.test.ts",
     ],
-    ["src/feed/handlers.ts", ["src/feed/feed.test.ts"], "src/coin/coin.test.ts"],
-    ["src/coin/coin.test.ts", ["src/coin/coin.test.ts"], "src/feed/feed.test.ts"],
-    ["test/service.ts", ["src/feed/feed.test.ts", "src/coin/coin.test.ts"], "test/lock.test.ts"],
-    ["src/db/migrations/sqlite/9001-a.sql", ["src/db/schema.test.ts"], "src/coin/coin.test.ts"],
-    ["docs/contributing/adding.md", ["test/adding.process.test.ts"], "src/feed/feed.test.ts"],
-    ["bin/runtime.mjs", ["test/launcher.process.test.ts"], "src/feed/feed.test.ts"],
+    [
+      "src/domains/feed/handlers.ts",
+      ["src/domains/feed/feed.test.ts"],
+      "src/domains/coin/coin.test.ts",
+    ],
+    [
+      "src/domains/coin/coin.test.ts",
+      ["src/domains/coin/coin.test.ts"],
+      "src/domains/feed/feed.test.ts",
+    ],
+    [
+      "test/service.ts",
+      ["src/domains/feed/feed.test.ts", "src/domains/coin/coin.test.ts"],
+      "test/lock.test.ts",
+    ],
+    [
+      "src/platform/db/migrations/sqlite/9001-a.sql",
+      ["src/platform/db/schema.test.ts"],
+      "src/domains/coin/coin.test.ts",
+    ],
+    [
+      "docs/contributing/adding.md",
+      ["test/adding.process.test.ts"],
+      "src/domains/feed/feed.test.ts",
+    ],
+    ["bin/runtime.mjs", ["test/launcher.process.test.ts"], "src/domains/feed/feed.test.ts"],
   ];
   const reachedBy = await reachOf(all);
   for (const [changed, reached, not] of rows) {

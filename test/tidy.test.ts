@@ -34,7 +34,7 @@ const HIDE =
   'export const hide = prepared((db) =>\n  db.updateTable("post").set({ hidden_at: 1 }),\n);\n';
 const ENTRIES = 'export const postHidden = entryKind({\n  kind: "post_hidden",\n});\n';
 const HIDING =
-  'import { append } from "../ledger/append.ts";\nimport { postHidden } from "./entries.ts";\nimport { hide } from "./queries.ts";\n';
+  'import { append } from "../../platform/ledger/append.ts";\nimport { postHidden } from "./entries.ts";\nimport { hide } from "./queries.ts";\n';
 const textOf = (name: string) => project.find(({ path }) => path === name)?.source ?? "";
 const [CI, PACKAGE] = [textOf(".ci/run"), textOf("package.json")];
 const FLOORS = (textOf("ARCHITECTURE.md").match(/^\|.*$/gm) ?? []).join("\n");
@@ -53,24 +53,24 @@ const RULES: readonly Rule[] = [
     rule: "imports go down, and peers never import each other",
     check: importsGoDown,
     bad: [
-      { "src/ledger/append.ts": 'import { me } from "../identity/handlers.ts";' },
-      { "src/feed/handlers.ts": 'import {\n  topics,\n} from "../commons/rules.ts";' },
-      { "src/kernel/ids.ts": 'export type { Db } from "../db/engine.ts";' },
-      { "src/context.ts": 'type Proof = import("./ledger/seal.ts").Proof;' },
+      { "src/platform/ledger/append.ts": 'import { me } from "../../domains/identity/handlers.ts";' },
+      { "src/domains/feed/handlers.ts": 'import {\n  topics,\n} from "../commons/rules.ts";' },
+      { "src/platform/kernel/ids.ts": 'export type { Db } from "../db/engine.ts";' },
+      { "src/platform/context.ts": 'type Proof = import("./ledger/seal.ts").Proof;' },
       { "src/main/serve.ts": 'fork(new URL("../cli/cairn.ts", import.meta.url));' },
-      { "src/db/tables.ts": 'import { feed } from "../feed/tables.ts";' },
-      { "src/feed/handlers.ts": 'import { service } from "../../test/service.ts";' },
-      { "src/rumours/handlers.ts": 'import { text } from "../kernel/text.ts";' },
-      { "src/kernel/entry.ts": 'import { post } from "../feed/entries.ts";' },
-      { "src/feed/entries.ts": 'import { insertPost } from "./queries.ts";' },
-      { "src/feed/entries.ts": 'import type { Tx } from "../db/engine.ts";' },
+      { "src/platform/db/tables.ts": 'import { feed } from "../../domains/feed/tables.ts";' },
+      { "src/domains/feed/handlers.ts": 'import { service } from "../../../test/service.ts";' },
+      { "src/rumours/handlers.ts": 'import { text } from "../platform/kernel/text.ts";' },
+      { "src/platform/kernel/entry.ts": 'import { post } from "../../domains/feed/entries.ts";' },
+      { "src/domains/feed/entries.ts": 'import { insertPost } from "./queries.ts";' },
+      { "src/domains/feed/entries.ts": 'import type { Tx } from "../../platform/db/engine.ts";' },
       {
         "ARCHITECTURE.md": "| 1 | `kernel` | above |\n| 0 | `feed` | the domains |\n",
-        "src/feed/handlers.ts": 'import { text } from "../kernel/text.ts";',
+        "src/domains/feed/handlers.ts": 'import { text } from "../../platform/kernel/text.ts";',
       },
       {
         "ARCHITECTURE.md": "| 0 | `kernel` | of `feed` nothing |\n",
-        "src/feed/handlers.ts": 'import { text } from "../kernel/text.ts";',
+        "src/domains/feed/handlers.ts": 'import { text } from "../../platform/kernel/text.ts";',
       },
     ],
   },
@@ -79,9 +79,9 @@ const RULES: readonly Rule[] = [
     check: importsHaveNoCycle,
     bad: [
       {
-        "src/feed/a.ts": 'import { b } from "./b.ts";',
-        "src/feed/b.ts": 'import type { C } from "./c.ts";',
-        "src/feed/c.ts": 'import { a } from "./a.ts";',
+        "src/domains/feed/a.ts": 'import { b } from "./b.ts";',
+        "src/domains/feed/b.ts": 'import type { C } from "./c.ts";',
+        "src/domains/feed/c.ts": 'import { a } from "./a.ts";',
       },
     ],
   },
@@ -90,10 +90,13 @@ const RULES: readonly Rule[] = [
     check: cursorsBeginDifferently,
     bad: [
       {
-        "src/feed/contract.ts": 'cursorOf("t", "id");',
-        "src/coin/contract.ts": 'namedCursorOf("t");',
+        "src/domains/feed/contract.ts": 'cursorOf("t", "id");',
+        "src/domains/coin/contract.ts": 'namedCursorOf("t");',
       },
-      { "src/feed/contract.ts": 'const a = cursorOf("t", "id");\nconst b = pathCursor("t");' },
+      {
+        "src/domains/feed/contract.ts":
+          'const a = cursorOf("t", "id");\nconst b = pathCursor("t");',
+      },
     ],
   },
   {
@@ -120,11 +123,11 @@ const RULES: readonly Rule[] = [
     rule: "what ships to browsers is free of server code",
     check: portableFilesStayPortable,
     bad: [
-      { "src/kernel/seal.ts": 'import { createHash } from "node:crypto";' },
-      { "src/kernel/merkle.ts": 'import { sha256 } from "@noble/hashes/sha2.js";' },
-      { "src/feed/contract.ts": 'import { postById } from "./queries.ts";' },
-      { "src/feed/rules.ts": 'import { sql } from "kysely";' },
-      { "src/client/verify.ts": 'import { leaf } from "../ledger/sequence.ts";' },
+      { "src/platform/kernel/seal.ts": 'import { createHash } from "node:crypto";' },
+      { "src/platform/kernel/merkle.ts": 'import { sha256 } from "@noble/hashes/sha2.js";' },
+      { "src/domains/feed/contract.ts": 'import { postById } from "./queries.ts";' },
+      { "src/domains/feed/rules.ts": 'import { sql } from "kysely";' },
+      { "src/client/verify.ts": 'import { leaf } from "../platform/ledger/sequence.ts";' },
     ],
   },
   {
@@ -132,54 +135,63 @@ const RULES: readonly Rule[] = [
     check: doorsWriteByInvoke,
     bad: [
       {
-        "src/requests/judging.ts": "export const refuse = () => write(async (tx) => {});",
-        "src/surfaces/a2a/delegation.ts": 'import { refuse } from "../../requests/judging.ts";',
+        "src/domains/requests/judging.ts": "export const refuse = () => write(async (tx) => {});",
+        "src/surfaces/a2a/delegation.ts": 'import { refuse } from "../../domains/requests/judging.ts";',
       },
       { "src/surfaces/a2a/delegation.ts": 'import { charged } from "../dispatch/charging.ts";' },
-      { "src/surfaces/mcp/calling.ts": 'import { append } from "../../ledger/append.ts";' },
+      { "src/surfaces/mcp/calling.ts": 'import { append } from "../../platform/ledger/append.ts";' },
     ],
   },
   {
     rule: "relative imports name their file",
     check: importsNameTheirFile,
     bad: [
-      { "src/feed/handlers.ts": 'import { post } from "./queries";' },
-      { "test/service.ts": 'import { sqlite } from "../src/db/sqlite.js";' },
+      { "src/domains/feed/handlers.ts": 'import { post } from "./queries";' },
+      { "test/service.ts": 'import { sqlite } from "../src/platform/db/sqlite.js";' },
     ],
   },
   {
     rule: "a table is written by the folder that declares it",
     check: tablesAreWrittenByTheirOwner,
     bad: [
-      { "src/feed/tables.ts": TABLES, "src/views/queries.ts": 'db.updateTable("post").set(p)' },
-      { "src/feed/tables.ts": TABLES, "src/ledger/queries.ts": 'db.insertInto(\n  "topic",\n)' },
       {
-        "src/feed/tables.ts": TABLES,
+        "src/domains/feed/tables.ts": TABLES,
+        "src/domains/views/queries.ts": 'db.updateTable("post").set(p)',
+      },
+      {
+        "src/domains/feed/tables.ts": TABLES,
+        "src/platform/ledger/queries.ts": 'db.insertInto(\n  "topic",\n)',
+      },
+      {
+        "src/domains/feed/tables.ts": TABLES,
         "src/main/jobs/jobs.ts": "sql`delete from post where id = 1`",
       },
-      { "src/feed/tables.ts": TABLES, "src/claims/queries.ts": 'insertNumbered("post", (p) => p)' },
+      {
+        "src/domains/feed/tables.ts": TABLES,
+        "src/domains/claims/queries.ts": 'insertNumbered("post", (p) => p)',
+      },
     ],
   },
   {
     rule: "a public row changes with an entry",
     check: publicRowsChangeWithAnEntry,
     bad: [
-      { "src/feed/queries.ts": HIDE },
+      { "src/domains/feed/queries.ts": HIDE },
       {
-        "src/feed/queries.ts": HIDE,
-        "src/feed/hiding.ts": `${HIDING}export const hidePost = (tx) => hide.run(tx, {});\n`,
-        "src/feed/entries.ts": ENTRIES,
+        "src/domains/feed/queries.ts": HIDE,
+        "src/domains/feed/hiding.ts": `${HIDING}export const hidePost = (tx) => hide.run(tx, {});\n`,
+        "src/domains/feed/entries.ts": ENTRIES,
       },
       {
-        "src/feed/queries.ts": HIDE,
-        "src/feed/entries.ts": ENTRIES,
-        "src/feed/hiding.ts": `${HIDING}
+        "src/domains/feed/queries.ts": HIDE,
+        "src/domains/feed/entries.ts": ENTRIES,
+        "src/domains/feed/hiding.ts": `${HIDING}
 export async function hidePost(tx) {
   await hide.run(tx, {});
   append(tx, postHidden, {}, 1);
 }
 `,
-        "src/feed/jobs.ts":
+        "src/domains/feed/jobs.ts":
           'import { hide } from "./queries.ts";\nexport const hideOld = (tx) => hide.run(tx, {});\n',
       },
       { "src/main/jobs/jobs.ts": "const hide = () => sql`update post set hidden_at = 1`;" },
@@ -190,9 +202,9 @@ export async function hidePost(tx) {
     check: recordedKindsAreEnacted,
     bad: [
       {
-        "src/feed/entries.ts": 'export const post = entryKind({\n  kind: "post",\n});\n',
-        "src/feed/handlers.ts": `
-import { append } from "../ledger/append.ts";
+        "src/domains/feed/entries.ts": 'export const post = entryKind({\n  kind: "post",\n});\n',
+        "src/domains/feed/handlers.ts": `
+import { append } from "../../platform/ledger/append.ts";
 import * as entries from "./entries.ts";
 
 export const make = (tx) => append(tx, entries.post, {});
@@ -204,16 +216,16 @@ export const make = (tx) => append(tx, entries.post, {});
     rule: "entries are read through the ledger's queries",
     check: entriesAreReadByTheLedger,
     bad: [
-      { "src/views/queries.ts": 'db.selectFrom("ledger_entry as e")' },
-      { "src/feed/threads.ts": "sql`select count(*) from ledger_entry`" },
+      { "src/domains/views/queries.ts": 'db.selectFrom("ledger_entry as e")' },
+      { "src/domains/feed/threads.ts": "sql`select count(*) from ledger_entry`" },
     ],
   },
   {
     rule: "both engines have the same migrations",
     check: migrationsComeInPairs,
     bad: [
-      { "src/db/migrations/sqlite/0001-a.sql": "" },
-      { "src/db/migrations/postgres/0002-b.sql": "" },
+      { "src/platform/db/migrations/sqlite/0001-a.sql": "" },
+      { "src/platform/db/migrations/postgres/0002-b.sql": "" },
     ],
   },
   {
@@ -226,16 +238,16 @@ export const make = (tx) => append(tx, entries.post, {});
       "-- expand\nALTER TABLE post ADD COLUMN mood TEXT NOT NULL;",
       "-- expand\nCREATE UNIQUE INDEX one ON post (agent);",
       "-- expand\nCREATE TRIGGER t BEFORE INSERT ON post BEGIN SELECT 1; END;",
-    ].map((sql) => ({ "src/db/migrations/sqlite/0002-a.sql": sql })),
+    ].map((sql) => ({ "src/platform/db/migrations/sqlite/0002-a.sql": sql })),
   },
   {
     rule: "no write reads a range of what Store.insert fills",
     check: writesReadNoInsertedRange,
     bad: [
       {
-        "src/feed/queries.ts":
+        "src/domains/feed/queries.ts":
           'export const newPost = insertion("post", {});\nexport const later = prepared((db, p) =>\n  db.selectFrom("post").select("id").where("id", ">", p.id),\n);\n',
-        "src/feed/handlers.ts": "write((tx) => sql.later.all(tx, {}));",
+        "src/domains/feed/handlers.ts": "write((tx) => sql.later.all(tx, {}));",
       },
     ],
   },
@@ -243,22 +255,25 @@ export const make = (tx) => append(tx, entries.post, {});
     rule: "names are nouns of the specification",
     check: texts.namesAreNouns,
     bad: [
-      { "src/feed/utils.ts": "" },
+      { "src/domains/feed/utils.ts": "" },
       { "src/helpers/text.ts": "" },
       { "test/post-manager.test.ts": "" },
-      { "src/feed/index.ts": "" },
+      { "src/domains/feed/index.ts": "" },
     ],
   },
   {
     rule: "nothing is left to do",
     check: texts.nothingIsLeftToDo,
-    bad: [{ "src/feed/handlers.ts": "// TODO: count\n" }, { "test/service.ts": "/* FIXME */" }],
+    bad: [
+      { "src/domains/feed/handlers.ts": "// TODO: count\n" },
+      { "test/service.ts": "/* FIXME */" },
+    ],
   },
   {
     rule: "text is normalised in one place, which bounds runs of marks",
     check: texts.oneNormalises,
     bad: [
-      { "src/search/words.ts": 'text.normalize("NFKC")' },
+      { "src/domains/search/words.ts": 'text.normalize("NFKC")' },
       { "clients/python/core.py": 'unicodedata.normalize("NFC", text)' },
     ],
   },
@@ -296,13 +311,13 @@ export const make = (tx) => append(tx, entries.post, {});
       { "src/surfaces/crowd.ts": "" },
       { "src/cli/audit/kept-rows.ts": "" },
       { "src/main/service.ts": "export interface World {}" },
-      { "src/kernel/lru.ts": "export function shelfOf() {}" },
+      { "src/platform/kernel/lru.ts": "export function shelfOf() {}" },
     ],
   },
   {
     rule: "a domain has tests beside its handlers",
     check: texts.domainsHaveTests,
-    bad: [{ "src/feed/handlers.ts": "", "src/claims/claims.test.ts": "" }],
+    bad: [{ "src/domains/feed/handlers.ts": "", "src/domains/claims/claims.test.ts": "" }],
   },
   {
     rule: "Markdown wraps at 120 columns",
@@ -317,10 +332,10 @@ export const make = (tx) => append(tx, entries.post, {});
     rule: "sentences begin with their subject",
     check: sentencesBeginWithTheirSubject,
     bad: [
-      { "src/feed/posts.ts": "/** What is shown of a post. */" },
-      { "src/feed/posts.ts": "// It ends. Who waits is told." },
+      { "src/domains/feed/posts.ts": "/** What is shown of a post. */" },
+      { "src/domains/feed/posts.ts": "// It ends. Who waits is told." },
       { "docs/a.md": "A key. So whoever has it signs.\n" },
-      { "src/feed/feed.test.ts": 'eachEngine("what is hidden stays hidden", () => {});' },
+      { "src/domains/feed/feed.test.ts": 'eachEngine("what is hidden stays hidden", () => {});' },
     ],
   },
   {
@@ -336,7 +351,7 @@ export const make = (tx) => append(tx, entries.post, {});
     check: texts.processTestsSaySo,
     bad: [
       { "test/crash.test.ts": 'import { startService } from "./process.ts";' },
-      { "src/db/migrate.test.ts": 'import { spawn } from "node:child_process";' },
+      { "src/platform/db/migrate.test.ts": 'import { spawn } from "node:child_process";' },
       { "test/browser.test.ts": 'import { launch } from "./browser/chromium.ts";' },
       { "test/feed.process.test.ts": 'import { eachEngine } from "./service.ts";' },
     ],

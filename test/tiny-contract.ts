@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { domain, operation } from "../src/kernel/contract/operation.ts";
+import { domain, operation } from "../src/platform/kernel/contract/operation.ts";
 
 export const SMALL_MAX_BYTES = 200;
 

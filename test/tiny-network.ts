@@ -1,8 +1,8 @@
 import type { AddressInfo } from "node:net";
-import type { Agent, Context, ServiceContext } from "../src/context.ts";
-import { LOOPBACK } from "../src/kernel/address.ts";
-import { reject } from "../src/kernel/contract/errors.ts";
-import type { Handlers, Sender } from "../src/kernel/contract/operation.ts";
+import type { Agent, Context, ServiceContext } from "../src/platform/context.ts";
+import { LOOPBACK } from "../src/platform/kernel/address.ts";
+import { reject } from "../src/platform/kernel/contract/errors.ts";
+import type { Handlers, Sender } from "../src/platform/kernel/contract/operation.ts";
 import type { Connections } from "../src/surfaces/connections/connections.ts";
 import { PIPELINE, type PipelineBounds } from "../src/surfaces/connections/pipeline.ts";
 import { ROOM, type Room, type RoomBounds, roomOf } from "../src/surfaces/connections/room.ts";

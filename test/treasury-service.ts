@@ -1,9 +1,9 @@
 import { test } from "node:test";
-import { type Fault, honest } from "../src/chain/dev/node.ts";
-import type { ChainParts } from "../src/chain/open.ts";
-import type { Context } from "../src/context.ts";
 import { publicServer } from "../src/main/listeners/listeners.ts";
 import { readConfiguration } from "../src/main/settings/settings.ts";
+import { type Fault, honest } from "../src/platform/chain/dev/node.ts";
+import type { ChainParts } from "../src/platform/chain/open.ts";
+import type { Context } from "../src/platform/context.ts";
 import { type ChainService, dev, openChainService } from "./chain-service.ts";
 import { checkInvariants } from "./invariants.ts";
 import { clientOf, ENGINES, openTestService, type TestService, urlOf } from "./service.ts";

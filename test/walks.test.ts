@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { addQuest } from "../src/commons/quests.ts";
-import { findAgent } from "../src/identity/agents.ts";
-import { grantRecognition } from "../src/identity/recognition.ts";
-import { announce } from "../src/ledger/announcements/announce.ts";
-import { openRequest } from "../src/requests/intake.ts";
-import { indexNew } from "../src/search/indexing.ts";
+import { addQuest } from "../src/domains/commons/quests.ts";
+import { findAgent } from "../src/domains/identity/agents.ts";
+import { grantRecognition } from "../src/domains/identity/recognition.ts";
+import { openRequest } from "../src/domains/requests/intake.ts";
+import { indexNew } from "../src/domains/search/indexing.ts";
+import { announce } from "../src/platform/ledger/announcements/announce.ts";
 import { did } from "./full-sales.ts";
 import { eachMarket, type Market } from "./market-service.ts";
 import { operations } from "./registry.ts";

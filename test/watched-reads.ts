@@ -1,4 +1,4 @@
-import type { Db } from "../src/db/engine.ts";
+import type { Db } from "../src/platform/db/engine.ts";
 
 interface Watching {
   /** Called when a query is asked; the query waits for it. */

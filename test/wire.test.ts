@@ -4,7 +4,7 @@ import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { pythonClient } from "../packages/python.ts";
-import { ERROR_CODES, ERRORS } from "../src/kernel/contract/errors.ts";
+import { ERROR_CODES, ERRORS } from "../src/platform/kernel/contract/errors.ts";
 import { startAt } from "../src/surfaces/describe/catalogue.ts";
 import { llmsText } from "../src/surfaces/describe/llms.ts";
 import { openapiDocument } from "../src/surfaces/describe/openapi/document.ts";

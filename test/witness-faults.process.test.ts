@@ -2,21 +2,21 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { currentLog } from "../src/domains/tlog/log.ts";
+import { witnessStates } from "../src/domains/tlog/witness-queries.ts";
+import { sharedJobs } from "../src/main/jobs/shared.ts";
 import {
   addCheckpointBody,
   checkpointText,
   parseCheckpoint,
-} from "../src/kernel/tlog/checkpoint.ts";
-import { logLine, noteOf, parseVkey, vkeyOf } from "../src/kernel/tlog/note.ts";
-import { faultBy, parsePolicy, witnessesOf } from "../src/kernel/tlog/policy.ts";
-import { consistencyRanges } from "../src/kernel/tlog/tree.ts";
-import { append } from "../src/ledger/append.ts";
-import { heartbeat } from "../src/ledger/entries.ts";
-import { verifySignature } from "../src/ledger/seals/ed25519.ts";
-import { sha256 } from "../src/ledger/sha256.ts";
-import { sharedJobs } from "../src/main/jobs/shared.ts";
-import { currentLog } from "../src/tlog/log.ts";
-import { witnessStates } from "../src/tlog/witness-queries.ts";
+} from "../src/platform/kernel/tlog/checkpoint.ts";
+import { logLine, noteOf, parseVkey, vkeyOf } from "../src/platform/kernel/tlog/note.ts";
+import { faultBy, parsePolicy, witnessesOf } from "../src/platform/kernel/tlog/policy.ts";
+import { consistencyRanges } from "../src/platform/kernel/tlog/tree.ts";
+import { append } from "../src/platform/ledger/append.ts";
+import { heartbeat } from "../src/platform/ledger/entries.ts";
+import { verifySignature } from "../src/platform/ledger/seals/ed25519.ts";
+import { sha256 } from "../src/platform/ledger/sha256.ts";
 import { litewitness, NO_LITEWITNESS } from "./litewitness.ts";
 import { checkpointOf, entriesOfLog, logAt } from "./log.ts";
 import { operate } from "./operator.ts";

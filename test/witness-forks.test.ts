@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { sign } from "node:crypto";
 import { test } from "node:test";
-import { addCheckpointBody, checkpointText } from "../src/kernel/tlog/checkpoint.ts";
-import { logLine, noteOf } from "../src/kernel/tlog/note.ts";
-import { isQuorum, parsePolicy } from "../src/kernel/tlog/policy.ts";
-import { consistencyRanges } from "../src/kernel/tlog/tree.ts";
-import { sha256 } from "../src/ledger/sha256.ts";
-import { keepLog } from "../src/tlog/upkeep.ts";
+import { keepLog } from "../src/domains/tlog/upkeep.ts";
+import { addCheckpointBody, checkpointText } from "../src/platform/kernel/tlog/checkpoint.ts";
+import { logLine, noteOf } from "../src/platform/kernel/tlog/note.ts";
+import { isQuorum, parsePolicy } from "../src/platform/kernel/tlog/policy.ts";
+import { consistencyRanges } from "../src/platform/kernel/tlog/tree.ts";
+import { sha256 } from "../src/platform/ledger/sha256.ts";
 import { operate } from "./operator.ts";
 import { openTestService, seededRandom } from "./service.ts";
 import { type TestWitness, witnessOf } from "./witness-server.ts";

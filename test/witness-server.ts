@@ -1,7 +1,7 @@
 import { createPublicKey, generateKeyPairSync, sign } from "node:crypto";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { SignedCheckpoint } from "../src/kernel/tlog/checkpoint.ts";
+import type { SignedCheckpoint } from "../src/platform/kernel/tlog/checkpoint.ts";
 import {
   cosignatureLine,
   cosignedMessage,
@@ -11,10 +11,10 @@ import {
   parseVkey,
   vkeyOf,
   WITNESS_KEY,
-} from "../src/kernel/tlog/note.ts";
-import { parseWitnessRequest, refusalOf, SIZE_TYPE } from "../src/kernel/tlog/witness.ts";
-import { verifySignature } from "../src/ledger/seals/ed25519.ts";
-import { sha256 } from "../src/ledger/sha256.ts";
+} from "../src/platform/kernel/tlog/note.ts";
+import { parseWitnessRequest, refusalOf, SIZE_TYPE } from "../src/platform/kernel/tlog/witness.ts";
+import { verifySignature } from "../src/platform/ledger/seals/ed25519.ts";
+import { sha256 } from "../src/platform/ledger/sha256.ts";
 
 /** What a witness answers. */
 export interface Said {

@@ -1,11 +1,22 @@
 import { createPrivateKey, sign } from "node:crypto";
-import { logLeafOf } from "../src/kernel/proof/entry.ts";
-import { EMPTY_FRONTIER, growWatched, logNode, merkleRoot } from "../src/kernel/proof/merkle.ts";
-import { checkpointText } from "../src/kernel/tlog/checkpoint.ts";
-import { LOG_KEY, logLine, noteKey, noteOf, WITNESS_KEY } from "../src/kernel/tlog/note.ts";
-import { bundleOf, TILE_HEIGHT, type Tile } from "../src/kernel/tlog/tiles.ts";
-import { joined, type LeafRange, subtreesOf } from "../src/kernel/tlog/tree.ts";
-import { sha256 } from "../src/ledger/sha256.ts";
+import { logLeafOf } from "../src/platform/kernel/proof/entry.ts";
+import {
+  EMPTY_FRONTIER,
+  growWatched,
+  logNode,
+  merkleRoot,
+} from "../src/platform/kernel/proof/merkle.ts";
+import { checkpointText } from "../src/platform/kernel/tlog/checkpoint.ts";
+import {
+  LOG_KEY,
+  logLine,
+  noteKey,
+  noteOf,
+  WITNESS_KEY,
+} from "../src/platform/kernel/tlog/note.ts";
+import { bundleOf, TILE_HEIGHT, type Tile } from "../src/platform/kernel/tlog/tiles.ts";
+import { joined, type LeafRange, subtreesOf } from "../src/platform/kernel/tlog/tree.ts";
+import { sha256 } from "../src/platform/ledger/sha256.ts";
 import { largeEntry, SMALL, VECTORS } from "./witness-vectors.ts";
 
 /** The small and the large log of the vectors, in memory. */

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { accountText } from "../src/chain/account.ts";
-import { addQuest } from "../src/commons/quests.ts";
-import { findAgent } from "../src/identity/agents.ts";
-import { newGrant } from "../src/identity/grants/grants.ts";
-import { days } from "../src/kernel/time.ts";
+import { addQuest } from "../src/domains/commons/quests.ts";
+import { findAgent } from "../src/domains/identity/agents.ts";
+import { newGrant } from "../src/domains/identity/grants/grants.ts";
+import { accountText } from "../src/platform/chain/account.ts";
+import { days } from "../src/platform/kernel/time.ts";
 import { newPair, setKey, toSign } from "./act-keys.ts";
 import { dev } from "./chain-service.ts";
 import { earn } from "./coin.ts";

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { PROTOCOL_VERSION } from "../kernel/contract/protocol.ts";
 import { PACKAGE_VERSION } from "../main/version.ts";
+import { PROTOCOL_VERSION } from "../platform/kernel/contract/protocol.ts";
 import { plainJson } from "../verify/plain.ts";
 import { print } from "../verify/print.ts";
 import { runCommand } from "./command/runner.ts";

@@ -1,4 +1,4 @@
-import { didYouMean } from "../kernel/words/nearest.ts";
+import { didYouMean } from "../platform/kernel/words/nearest.ts";
 import type { Command } from "./command/command.ts";
 import { summaryLine } from "./command/help.ts";
 

@@ -4,7 +4,7 @@ import { setKey } from "../../test/act-keys.ts";
 import { wealthy } from "../../test/coin.ts";
 import { operations } from "../../test/registry.ts";
 import { eachEngine } from "../../test/service.ts";
-import { inputOf } from "../kernel/contract/call-table.ts";
+import { inputOf } from "../platform/kernel/contract/call-table.ts";
 import { type ActRecord, actKey, withActs } from "./acts.ts";
 import { connect } from "./client.ts";
 import { ROUTES } from "./routes.ts";

@@ -1,10 +1,10 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
-import { fromHex, toBase64, toHex } from "../kernel/bytes.ts";
-import { canonicalJson } from "../kernel/canonical.ts";
-import { inputOf } from "../kernel/contract/call-table.ts";
-import { actText } from "../kernel/proof/act-text.ts";
-import { DAY_S, MINUTE_S, type Seconds } from "../kernel/time.ts";
-import { isEmpty, plainName } from "../kernel/words/reserved-names.ts";
+import { fromHex, toBase64, toHex } from "../platform/kernel/bytes.ts";
+import { canonicalJson } from "../platform/kernel/canonical.ts";
+import { inputOf } from "../platform/kernel/contract/call-table.ts";
+import { actText } from "../platform/kernel/proof/act-text.ts";
+import { DAY_S, MINUTE_S, type Seconds } from "../platform/kernel/time.ts";
+import { isEmpty, plainName } from "../platform/kernel/words/reserved-names.ts";
 import { isOpen } from "../verify/shapes.ts";
 import type { Network } from "./client.ts";
 import { CairnError } from "./error.ts";

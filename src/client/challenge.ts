@@ -1,5 +1,5 @@
 import { sha256 } from "@noble/hashes/sha2.js";
-import { answerTo, leadingZeroBits } from "../kernel/puzzle.ts";
+import { answerTo, leadingZeroBits } from "../platform/kernel/puzzle.ts";
 import type { NetworkCalls } from "./wire.ts";
 
 type Challenge = Pick<

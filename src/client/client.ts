@@ -1,6 +1,6 @@
-import { callsOver } from "../kernel/contract/call-table.ts";
+import { SINCE_LIMIT_MAX, WAIT_MAX_S } from "../domains/views/rules.ts";
+import { callsOver } from "../platform/kernel/contract/call-table.ts";
 import { isListOf, isOpen } from "../verify/shapes.ts";
-import { SINCE_LIMIT_MAX, WAIT_MAX_S } from "../views/rules.ts";
 import { unexpected } from "./error.ts";
 import type { InboxItem, InboxOptions } from "./inbox.ts";
 import { type Patience, persistently } from "./retries/patience.ts";

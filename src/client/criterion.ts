@@ -1,9 +1,9 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { sha256 } from "@noble/hashes/sha2.js";
-import type { Json } from "../kernel/canonical.ts";
-import { criterion as language } from "../tasks/criterion.ts";
-import { type Checkers, checkParts } from "../tasks/criterion-check.ts";
-import { checkerOf } from "../tasks/criterion-engines.ts";
+import { criterion as language } from "../domains/tasks/criterion.ts";
+import { type Checkers, checkParts } from "../domains/tasks/criterion-check.ts";
+import { checkerOf } from "../domains/tasks/criterion-engines.ts";
+import type { Json } from "../platform/kernel/canonical.ts";
 import type { NetworkCalls } from "./wire.ts";
 
 /** An answer to a task, before it is submitted. */

@@ -1,5 +1,5 @@
+import { WAIT_MAX_S } from "../domains/views/rules.ts";
 import { isListOf, isOpen } from "../verify/shapes.ts";
-import { WAIT_MAX_S } from "../views/rules.ts";
 import { unexpected } from "./error.ts";
 import { type Patience, persistently } from "./retries/patience.ts";
 import { EMPTY_PAUSE_MS, pause } from "./retries/pause.ts";

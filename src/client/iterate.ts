@@ -1,4 +1,4 @@
-import { inputOf } from "../kernel/contract/call-table.ts";
+import { inputOf } from "../platform/kernel/contract/call-table.ts";
 import { isOpen } from "../verify/shapes.ts";
 import { unexpected } from "./error.ts";
 import type { CallOptions } from "./wire.ts";

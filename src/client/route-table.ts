@@ -1,4 +1,4 @@
-import type { NamedRoute } from "../kernel/contract/call-table.ts";
+import type { NamedRoute } from "../platform/kernel/contract/call-table.ts";
 import { ROUTES } from "./routes.ts";
 
 /** An operation as the client knows it. */

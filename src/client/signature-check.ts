@@ -1,5 +1,5 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
-import type { SignatureCheck } from "../kernel/proof/signature.ts";
+import type { SignatureCheck } from "../platform/kernel/proof/signature.ts";
 
 /** Ed25519 as RFC 8032 has it, in plain JavaScript: browsers differ in what they offer. */
 export const signatureCheck: SignatureCheck = {

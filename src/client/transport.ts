@@ -1,6 +1,6 @@
-import type { Route } from "../kernel/contract/call-table.ts";
-import { isParsable } from "../kernel/json-bounds.ts";
-import { urlIn } from "../kernel/url.ts";
+import type { Route } from "../platform/kernel/contract/call-table.ts";
+import { isParsable } from "../platform/kernel/json-bounds.ts";
+import { urlIn } from "../platform/kernel/url.ts";
 import { isOpen } from "../verify/shapes.ts";
 import { CairnError, refusalIn } from "./error.ts";
 import { pause } from "./retries/pause.ts";

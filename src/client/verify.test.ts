@@ -11,19 +11,19 @@ import {
   type Finding,
   type StoredEntry,
   verifySeal,
-} from "../kernel/proof/chain.ts";
-import { bodyText, parseEntry } from "../kernel/proof/entry.ts";
-import { verifyInclusion } from "../kernel/proof/inclusion.ts";
-import type { Step } from "../kernel/proof/merkle.ts";
+} from "../platform/kernel/proof/chain.ts";
+import { bodyText, parseEntry } from "../platform/kernel/proof/entry.ts";
+import { verifyInclusion } from "../platform/kernel/proof/inclusion.ts";
+import type { Step } from "../platform/kernel/proof/merkle.ts";
 import {
   announcementMessage,
   keyRotationMessage,
   sealBody,
   sealMessage,
-} from "../kernel/proof/seal-text.ts";
-import { isPublicKey } from "../kernel/proof/signature.ts";
-import { Unproven } from "../kernel/proof/unproven.ts";
-import { seal as sealShape } from "../ledger/contract.ts";
+} from "../platform/kernel/proof/seal-text.ts";
+import { isPublicKey } from "../platform/kernel/proof/signature.ts";
+import { Unproven } from "../platform/kernel/proof/unproven.ts";
+import { seal as sealShape } from "../platform/ledger/contract.ts";
 import { verifyAnnouncement, verifyProof, verifySeals } from "./verify.ts";
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);

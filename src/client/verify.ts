@@ -1,16 +1,21 @@
 import { sha256 } from "@noble/hashes/sha2.js";
-import { toHex } from "../kernel/bytes.ts";
-import { type ChainState, chainStart, type Finding, verifySeal } from "../kernel/proof/chain.ts";
-import { type Entry, leafOf } from "../kernel/proof/entry.ts";
-import { type EntryProof, entryUnder, provenTurns } from "../kernel/proof/inclusion.ts";
+import { toHex } from "../platform/kernel/bytes.ts";
+import {
+  type ChainState,
+  chainStart,
+  type Finding,
+  verifySeal,
+} from "../platform/kernel/proof/chain.ts";
+import { type Entry, leafOf } from "../platform/kernel/proof/entry.ts";
+import { type EntryProof, entryUnder, provenTurns } from "../platform/kernel/proof/inclusion.ts";
 import {
   announcementMessage,
   type Seal,
   sealBody,
   sealMessage,
-} from "../kernel/proof/seal-text.ts";
-import { demandSignature } from "../kernel/proof/signature.ts";
-import { demand, Unproven } from "../kernel/proof/unproven.ts";
+} from "../platform/kernel/proof/seal-text.ts";
+import { demandSignature } from "../platform/kernel/proof/signature.ts";
+import { demand, Unproven } from "../platform/kernel/proof/unproven.ts";
 import { isOpen, isProof, isSeal } from "../verify/shapes.ts";
 import { signatureCheck as check } from "./signature-check.ts";
 import type { Verdict } from "./verdict.ts";

@@ -1,10 +1,10 @@
-import type { contracts } from "../contracts.ts";
-import type { Calls } from "../kernel/contract/calls.ts";
+import type { contracts } from "../domains/contracts.ts";
+import type { Calls } from "../platform/kernel/contract/calls.ts";
 
 // What the package takes from the contracts: `packages/types.ts` writes all of it without zod.
 
-export type { LedgerEntry } from "../entries.ts";
-export type { ErrorCode, Problem, Teaching } from "../kernel/contract/errors.ts";
+export type { LedgerEntry } from "../domains/entries.ts";
+export type { ErrorCode, Problem, Teaching } from "../platform/kernel/contract/errors.ts";
 
 export interface CallOptions {
   /** Ends the call, and the pauses between its attempts. */

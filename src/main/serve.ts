@@ -1,11 +1,11 @@
 import cluster from "node:cluster";
 import { setTimeout } from "node:timers/promises";
-import { cutOffMarks } from "../identity/writes/marks.ts";
-import type { Alarm } from "../kernel/alarms.ts";
-import { isOutage } from "../kernel/contract/errors.ts";
+import { cutOffMarks } from "../domains/identity/writes/marks.ts";
+import { addStarterTasks } from "../domains/tasks/starter-tasks.ts";
+import type { Alarm } from "../platform/kernel/alarms.ts";
+import { isOutage } from "../platform/kernel/contract/errors.ts";
 import type { HttpServer } from "../surfaces/server.ts";
 import type { Observer } from "../surfaces/wire/answer.ts";
-import { addStarterTasks } from "../tasks/starter-tasks.ts";
 import { messageOf } from "../verify/stop.ts";
 import { alertsOf, demandSecret } from "./alerts/alerts.ts";
 import { backupJobs } from "./backups/backups.ts";

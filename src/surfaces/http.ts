@@ -1,6 +1,6 @@
-import type { Agent } from "../context.ts";
-import { type Problem, Rejection, reject } from "../kernel/contract/errors.ts";
-import { isEmpty } from "../kernel/words/reserved-names.ts";
+import type { Agent } from "../platform/context.ts";
+import { type Problem, Rejection, reject } from "../platform/kernel/contract/errors.ts";
+import { isEmpty } from "../platform/kernel/words/reserved-names.ts";
 import { type Dispatcher, invoke } from "./dispatch/invoke.ts";
 import type { BoundOperation } from "./dispatch/registry.ts";
 import type { Incoming, Outgoing } from "./incoming/incoming.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo, Server, Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { type ErrorCode, Rejection } from "../kernel/contract/errors.ts";
+import { type ErrorCode, Rejection } from "../platform/kernel/contract/errors.ts";
 import { type Connections, opened } from "./connections/connections.ts";
 import { type PipelineBounds, pipelineOf } from "./connections/pipeline.ts";
 import type { Room } from "./connections/room.ts";

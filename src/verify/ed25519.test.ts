@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ed25519 } from "@noble/curves/ed25519.js";
 import fc from "fast-check";
-import { verifySignature } from "../ledger/seals/ed25519.ts";
+import { verifySignature } from "../platform/ledger/seals/ed25519.ts";
 import { verifyEd25519 } from "./ed25519.ts";
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });

@@ -1,5 +1,5 @@
 import { sha512 } from "@noble/hashes/sha2.js";
-import { toHex } from "../kernel/bytes.ts";
+import { toHex } from "../platform/kernel/bytes.ts";
 
 /** The field (RFC 8032, 5.1): 2^255 - 19. */
 const P = 2n ** 255n - 19n;

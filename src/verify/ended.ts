@@ -1,4 +1,4 @@
-import { endedForm, isEndedSchema } from "../kernel/ended-form.ts";
+import { endedForm, isEndedSchema } from "../platform/kernel/ended-form.ts";
 import { type ChainRecord, isOpen } from "./shapes.ts";
 import { Stop, UNREADABLE } from "./stop.ts";
 import { jsonOf } from "./transport.ts";

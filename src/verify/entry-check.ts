@@ -1,14 +1,14 @@
-import { fromHex, toHex } from "../kernel/bytes.ts";
+import { fromHex, toHex } from "../platform/kernel/bytes.ts";
 import {
   addEntries,
   type Contents,
   type Finding,
   isTurn,
   type StoredEntry,
-} from "../kernel/proof/chain.ts";
-import { flatJson, leafOf, sealedText } from "../kernel/proof/entry.ts";
-import { grow, logNode, type Sha256, sealNode } from "../kernel/proof/merkle.ts";
-import { HEX_32_BYTES } from "../kernel/proof/signature.ts";
+} from "../platform/kernel/proof/chain.ts";
+import { flatJson, leafOf, sealedText } from "../platform/kernel/proof/entry.ts";
+import { grow, logNode, type Sha256, sealNode } from "../platform/kernel/proof/merkle.ts";
+import { HEX_32_BYTES } from "../platform/kernel/proof/signature.ts";
 import type { EntryRecord } from "./shapes.ts";
 
 const encoder = new TextEncoder();

@@ -1,5 +1,5 @@
-import { epochOf } from "../kernel/proof/origin.ts";
-import type { Seal } from "../kernel/proof/seal-text.ts";
+import { epochOf } from "../platform/kernel/proof/origin.ts";
+import type { Seal } from "../platform/kernel/proof/seal-text.ts";
 import type { Head } from "./known-heads.ts";
 import type { Walked } from "./walk.ts";
 

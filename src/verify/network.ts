@@ -1,5 +1,5 @@
-import type { EntryProof } from "../kernel/proof/inclusion.ts";
-import type { Seal } from "../kernel/proof/seal-text.ts";
+import type { EntryProof } from "../platform/kernel/proof/inclusion.ts";
+import type { Seal } from "../platform/kernel/proof/seal-text.ts";
 import { refuseEndedLedger } from "./ended.ts";
 import {
   type ChainHeader,

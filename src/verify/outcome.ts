@@ -1,7 +1,7 @@
-import { namesOf } from "../kernel/proof/names.ts";
-import { epochOf, firstOrigin } from "../kernel/proof/origin.ts";
-import type { Seal } from "../kernel/proof/seal-text.ts";
-import { replayLedger } from "../transitions.ts";
+import { replayLedger } from "../domains/transitions.ts";
+import { namesOf } from "../platform/kernel/proof/names.ts";
+import { epochOf, firstOrigin } from "../platform/kernel/proof/origin.ts";
+import type { Seal } from "../platform/kernel/proof/seal-text.ts";
 import { EXIT_CODE_OF, historyOf } from "./history.ts";
 import { type Head, readHeads, writeHead } from "./known-heads.ts";
 import type { Depth } from "./network.ts";

@@ -1,7 +1,7 @@
 import { sha256 as nobleSha256 } from "@noble/hashes/sha2.js";
-import { toHex } from "../kernel/bytes.ts";
-import type { Sha256 } from "../kernel/proof/merkle.ts";
-import type { SignatureCheck } from "../kernel/proof/signature.ts";
+import { toHex } from "../platform/kernel/bytes.ts";
+import type { Sha256 } from "../platform/kernel/proof/merkle.ts";
+import type { SignatureCheck } from "../platform/kernel/proof/signature.ts";
 import { verifyEd25519 } from "./ed25519.ts";
 import { messageOf, Stop, UNREADABLE, USAGE } from "./stop.ts";
 

@@ -1,6 +1,6 @@
-import type { Finding, Replay, Unknown } from "../ledger/replay.ts";
-import { RULES } from "../ledger/rules.ts";
-import type { State } from "../transitions.ts";
+import type { State } from "../domains/transitions.ts";
+import type { Finding, Replay, Unknown } from "../platform/ledger/replay.ts";
+import { RULES } from "../platform/ledger/rules.ts";
 
 export type RulesReplay = Replay<State>;
 

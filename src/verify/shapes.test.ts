@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import * as z from "zod";
-import { ledger, seal } from "../ledger/contract.ts";
-import { views } from "../views/contract.ts";
+import { views } from "../domains/views/contract.ts";
+import { ledger, seal } from "../platform/ledger/contract.ts";
 import { isEntry, isHeader, isOperator, isProof, isSeal } from "./shapes.ts";
 
 const HASH = "a".repeat(64);

@@ -1,6 +1,6 @@
-import { ENTRY_BYTES_MAX, type EntryBody } from "../kernel/proof/entry.ts";
-import type { EntryProof } from "../kernel/proof/inclusion.ts";
-import type { Seal } from "../kernel/proof/seal-text.ts";
+import { ENTRY_BYTES_MAX, type EntryBody } from "../platform/kernel/proof/entry.ts";
+import type { EntryProof } from "../platform/kernel/proof/inclusion.ts";
+import type { Seal } from "../platform/kernel/proof/seal-text.ts";
 
 /** A key of the operator, as `GET /verify` names it. */
 interface OperatorKey {

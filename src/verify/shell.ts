@@ -1,5 +1,5 @@
-import { isPublicKey } from "../kernel/proof/signature.ts";
-import { baseUrlIn, isWebAddress, WEB_URL } from "../kernel/url.ts";
+import { isPublicKey } from "../platform/kernel/proof/signature.ts";
+import { baseUrlIn, isWebAddress, WEB_URL } from "../platform/kernel/url.ts";
 import { fileChain, saveChain } from "./file.ts";
 import { networkChain } from "./network.ts";
 import { outcomeOf, type VerifyOptions } from "./outcome.ts";

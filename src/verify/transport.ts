@@ -1,4 +1,4 @@
-import { isParsable } from "../kernel/json-bounds.ts";
+import { isParsable } from "../platform/kernel/json-bounds.ts";
 import { plain } from "./plain.ts";
 import { isOpen } from "./shapes.ts";
 import { messageOf, Stop, UNREADABLE } from "./stop.ts";

@@ -4,9 +4,9 @@ import {
   contentsAfter,
   type Finding,
   verifySeal,
-} from "../kernel/proof/chain.ts";
-import { type EntryProof, provenTurns } from "../kernel/proof/inclusion.ts";
-import type { Seal } from "../kernel/proof/seal-text.ts";
+} from "../platform/kernel/proof/chain.ts";
+import { type EntryProof, provenTurns } from "../platform/kernel/proof/inclusion.ts";
+import type { Seal } from "../platform/kernel/proof/seal-text.ts";
 import { readEntries } from "./entry-check.ts";
 import { type Platform, platformHere } from "./platform.ts";
 import type { ChainSource, EntryRecord, SourceHead } from "./shapes.ts";

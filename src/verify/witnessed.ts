@@ -1,15 +1,15 @@
-import { toHex } from "../kernel/bytes.ts";
-import type { Finding } from "../kernel/proof/chain.ts";
-import { ledgerOfLog } from "../kernel/proof/origin.ts";
-import type { Seal } from "../kernel/proof/seal-text.ts";
-import { parseCheckpoint, type SignedCheckpoint } from "../kernel/tlog/checkpoint.ts";
+import { toHex } from "../platform/kernel/bytes.ts";
+import type { Finding } from "../platform/kernel/proof/chain.ts";
+import { ledgerOfLog } from "../platform/kernel/proof/origin.ts";
+import type { Seal } from "../platform/kernel/proof/seal-text.ts";
+import { parseCheckpoint, type SignedCheckpoint } from "../platform/kernel/tlog/checkpoint.ts";
 import {
   faultBy,
   type Policy,
   parsePolicy,
   witnessedAt,
   witnessesOf,
-} from "../kernel/tlog/policy.ts";
+} from "../platform/kernel/tlog/policy.ts";
 import { CHECKPOINT_BYTES_MAX } from "./log/source.ts";
 import { platformHere, smallFile } from "./platform.ts";
 import { messageOf, Stop, UNREADABLE, USAGE } from "./stop.ts";

@@ -15,12 +15,12 @@ const faults =
   (told: string, from: string, ...to: readonly string[]): readonly Fault[] =>
     to.map((each) => ({ file: `src/${file}`, from, to: each, told }));
 
-const tasks = faults("tasks/queries.ts");
-const repositories = faults("repositories/queries.ts");
-const memberships = faults("repositories/rows.ts");
-const verdicts = faults("claims/verdict-queries.ts");
-const requests = faults("requests/queries.ts");
-const judgements = faults("requests/rows.ts");
+const tasks = faults("domains/tasks/queries.ts");
+const repositories = faults("domains/repositories/queries.ts");
+const memberships = faults("domains/repositories/rows.ts");
+const verdicts = faults("domains/claims/verdict-queries.ts");
+const requests = faults("domains/requests/queries.ts");
+const judgements = faults("domains/requests/rows.ts");
 const acts = faults("surfaces/dispatch/acts.ts");
 
 /** Counts that a write raises in the row itself: another sign, another amount, and left out. */
@@ -92,18 +92,18 @@ const COUNTS: readonly Fault[] = [
   ),
 ];
 
-const records = faults("claims/record.ts");
-const threads = faults("feed/threads.ts");
-const topics = faults("feed/topics.ts");
-const counters = faults("counters/counts.ts");
-const tallies = faults("counters/tallies.ts");
-const coin = faults("coin/projector.ts");
-const grants = faults("coin/grants.ts");
-const postings = faults("coin/postings.ts");
-const applications = faults("repositories/activity.ts");
-const market = faults("market/accounts/projector.ts");
-const accounts = faults("market/accounts/order-accounts.ts");
-const figures = faults("market/accounts/figures.ts");
+const records = faults("domains/claims/record.ts");
+const threads = faults("domains/feed/threads.ts");
+const topics = faults("domains/feed/topics.ts");
+const counters = faults("domains/counters/counts.ts");
+const tallies = faults("domains/counters/tallies.ts");
+const coin = faults("domains/coin/projector.ts");
+const grants = faults("domains/coin/grants.ts");
+const postings = faults("domains/coin/postings.ts");
+const applications = faults("domains/repositories/activity.ts");
+const market = faults("domains/market/accounts/projector.ts");
+const accounts = faults("domains/market/accounts/order-accounts.ts");
+const figures = faults("domains/market/accounts/figures.ts");
 
 /** Faults of the projectors, and of the postings that they share with the audit's own books. */
 const PROJECTIONS: readonly Fault[] = [

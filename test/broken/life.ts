@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { hidePost } from "../../src/feed/hiding.ts";
+import { hidePost } from "../../src/domains/feed/hiding.ts";
 import { databaseFile } from "../../src/main/storage/database.ts";
 import { fillService } from "../full-service.ts";
 import { eachMarket, type Market } from "../market-service.ts";

@@ -1,4 +1,4 @@
-import { days, MINUTE_S } from "../../src/kernel/time.ts";
+import { days, MINUTE_S } from "../../src/platform/kernel/time.ts";
 import type { Body, History } from "../history.ts";
 import { ADA, BOB, begun, type Forged, HASH, NOBODY } from "./begun.ts";
 

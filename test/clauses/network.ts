@@ -1,7 +1,10 @@
-import { keyText } from "../../src/identity/keys/act-rule.ts";
-import { PAUSE_MINUTES_MAX } from "../../src/identity/rules.ts";
-import { announcementMessage, keyRotationMessage } from "../../src/kernel/proof/seal-text.ts";
-import { DAY_S, days, HOUR_S, MINUTE_S } from "../../src/kernel/time.ts";
+import { keyText } from "../../src/domains/identity/keys/act-rule.ts";
+import { PAUSE_MINUTES_MAX } from "../../src/domains/identity/rules.ts";
+import {
+  announcementMessage,
+  keyRotationMessage,
+} from "../../src/platform/kernel/proof/seal-text.ts";
+import { DAY_S, days, HOUR_S, MINUTE_S } from "../../src/platform/kernel/time.ts";
 import { newPair, type Pair } from "../act-keys.ts";
 import { type Body, begunHistory, type History } from "../history.ts";
 import {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { accountText } from "../../src/chain/account.ts";
-import { DAY_S, days, HOUR_S, MINUTE_S } from "../../src/kernel/time.ts";
-import { sha256Hex } from "../../src/ledger/sha256.ts";
-import { AGREEMENTS, type HoldEnd } from "../../src/market/rules.ts";
-import { ORDER_STEPS } from "../../src/market/steps/order-steps.ts";
+import { AGREEMENTS, type HoldEnd } from "../../src/domains/market/rules.ts";
+import { ORDER_STEPS } from "../../src/domains/market/steps/order-steps.ts";
+import { accountText } from "../../src/platform/chain/account.ts";
+import { DAY_S, days, HOUR_S, MINUTE_S } from "../../src/platform/kernel/time.ts";
+import { sha256Hex } from "../../src/platform/ledger/sha256.ts";
 import { dev } from "../chain-service.ts";
 import type { Body, History } from "../history.ts";
 import { ESCROW, orderOf, PAYER, paymentOf, txid } from "../order-history.ts";

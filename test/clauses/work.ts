@@ -1,6 +1,6 @@
-import { weekOf } from "../../src/claims/weeks.ts";
-import { OPERATOR_HANDLE } from "../../src/identity/rules.ts";
-import { DAY_S } from "../../src/kernel/time.ts";
+import { weekOf } from "../../src/domains/claims/weeks.ts";
+import { OPERATOR_HANDLE } from "../../src/domains/identity/rules.ts";
+import { DAY_S } from "../../src/platform/kernel/time.ts";
 import type { Body, History } from "../history.ts";
 import { ADA, BOB, begun, counted, type Forged, HASH, NOBODY, REASON, TEXTS } from "./begun.ts";
 import { announced } from "./network.ts";

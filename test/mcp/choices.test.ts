@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { operationIdOf } from "../../src/kernel/contract/calls.ts";
+import { operationIdOf } from "../../src/platform/kernel/contract/calls.ts";
 import { toolSets } from "../../src/surfaces/mcp/tools/tool-set.ts";
 import { registry } from "../registry.ts";
 import { openTestService } from "../service.ts";

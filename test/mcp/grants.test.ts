@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
-import { prepared } from "../../src/db/prepared.ts";
-import { banAgent } from "../../src/identity/bans/bans.ts";
-import { ACCESS_LIVES_S, ACCESS_TOKENS_MAX, newGrant } from "../../src/identity/grants/grants.ts";
-import { sharedKey } from "../../src/identity/shared-key.ts";
-import { tokenDigest } from "../../src/identity/tokens.ts";
+import { banAgent } from "../../src/domains/identity/bans/bans.ts";
+import {
+  ACCESS_LIVES_S,
+  ACCESS_TOKENS_MAX,
+  newGrant,
+} from "../../src/domains/identity/grants/grants.ts";
+import { sharedKey } from "../../src/domains/identity/shared-key.ts";
+import { tokenDigest } from "../../src/domains/identity/tokens.ts";
 import { perProcessJobs } from "../../src/main/jobs/per-process.ts";
+import { prepared } from "../../src/platform/db/prepared.ts";
 import { refusalOf } from "../../src/surfaces/oauth/faults.ts";
 import { operate } from "../operator.ts";
 import { eachEngine, type TestAgent, type TestService } from "../service.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { banAgent } from "../../src/identity/bans/bans.ts";
+import { banAgent } from "../../src/domains/identity/bans/bans.ts";
 import { eachEngine } from "../service.ts";
 import { CALLBACK, dance, HOSTS, host, jsonOf, PUBLIC, toolAt } from "./oauth-hosts.ts";
 

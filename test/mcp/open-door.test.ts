@@ -92,7 +92,7 @@ eachEngine("the open door refuses what is no agent's, and two tokens", async (se
 
 eachEngine("a banned agent is told so, and gets no new identity", async (service) => {
   const ada = await service.register("ada");
-  const { banAgent } = await import("../../src/identity/bans/bans.ts");
+  const { banAgent } = await import("../../src/domains/identity/bans/bans.ts");
   await banAgent(service.service.context, { agent: ada.agent_id, reason: "Spam." });
   const { error } = answerOf(
     await post(service, call("post_create", { body: "x", token: ada.token })),

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { accountText } from "../../src/chain/account.ts";
-import { findAgent } from "../../src/identity/agents.ts";
-import { openRequest } from "../../src/requests/intake.ts";
+import { findAgent } from "../../src/domains/identity/agents.ts";
+import { openRequest } from "../../src/domains/requests/intake.ts";
+import { accountText } from "../../src/platform/chain/account.ts";
 import { catalogueOf } from "../../src/surfaces/describe/catalogue.ts";
 import { FIXED_ROUTES } from "../../src/surfaces/describe/fixed-routes.ts";
 import { instructionsFor, UNTRUSTED } from "../../src/surfaces/describe/instructions.ts";

@@ -1,4 +1,4 @@
-import { type Checker, isProduct } from "./source.ts";
+import { type Checker, folderOf, isProduct } from "./source.ts";
 
 const CURSOR = /\b(?:namedCursorOf|pathCursor|cursorOf)\(\s*"(\w+)"/g;
 
@@ -28,7 +28,7 @@ export const cursorsBeginDifferently: Checker = (files) => {
 
 /** The first letters of the folder's name that no cursor begins with. */
 function freeOne(path: string, taken: ReadonlySet<string>): string {
-  const [, folder = ""] = path.split("/");
+  const folder = folderOf(path).split("/").at(-1) ?? "";
   const lengths = Array.from(folder, (_, i) => folder.slice(0, i + 1));
   return lengths.find((name) => name.length > 1 && !taken.has(name)) ?? `${folder}_`;
 }

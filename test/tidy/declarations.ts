@@ -3,7 +3,7 @@ import { isProduct, type Source } from "./source.ts";
 
 /** A declaration at the top of a file, or a member of an object there. */
 export interface Declaration {
-  /** `src/feed/queries.ts#hidePost`, `src/feed/handlers.ts#feedHandlers.post`. */
+  /** `src/domains/feed/queries.ts#hidePost`, `src/domains/feed/handlers.ts#feedHandlers.post`. */
   readonly id: string;
   readonly path: string;
   /** Of a member with the first line of its object, which says its type. */

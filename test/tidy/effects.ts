@@ -1,20 +1,20 @@
-import { DETERMINED } from "../../src/ledger/rows/columns.ts";
-import type { AnyKindRows } from "../../src/ledger/rows/effects.ts";
-import { columnsOf, KIND_ROWS } from "../../src/rows.ts";
+import { columnsOf, KIND_ROWS } from "../../src/domains/rows.ts";
+import { DETERMINED } from "../../src/platform/ledger/rows/columns.ts";
+import type { AnyKindRows } from "../../src/platform/ledger/rows/effects.ts";
 import { type Declaration, declarationsOf } from "./declarations.ts";
-import type { Checker, Source } from "./source.ts";
+import { type Checker, folderOf, type Source } from "./source.ts";
 import { tablesWritten } from "./tables.ts";
 
 /** Tables with a column that follows from the ledger. */
 const PUBLIC = new Set(columnsOf(...DETERMINED).map(([table]) => table));
 
-const APPEND = "src/ledger/append.ts#append";
+const APPEND = "src/platform/ledger/append.ts#append";
 const KIND = /\bentryKind\(\{\s*kind: "(\w+)"/;
 const ENACT = [
-  "src/ledger/rows/enact.ts#enact",
-  "src/ledger/rows/enact.ts#enactSurely",
-  "src/ledger/rows/enact-allowed.ts#enactAllowed",
-  "src/market/orders/take-step.ts#takeStep",
+  "src/platform/ledger/rows/enact.ts#enact",
+  "src/platform/ledger/rows/enact.ts#enactSurely",
+  "src/platform/ledger/rows/enact-allowed.ts#enactAllowed",
+  "src/domains/market/orders/take-step.ts#takeStep",
 ];
 /** The record of a kind is named as it is. */
 const RECORD = /\brows\.([a-zA-Z]+)\b/g;
@@ -22,22 +22,26 @@ const RECORD = /\brows\.([a-zA-Z]+)\b/g;
 /** A projector changes rows by entries that have their places. */
 const PROJECTOR = /: Projector\b/;
 
-/** How a text goes and comes back: `removals/removing.ts` asks these records, and appends the entry. */
+/** How a text goes and comes back: `domains/removals/removing.ts` asks these records, and appends the entry. */
 const REMOVABLE = /\bremovable\(|: Removable\b/;
 const REMOVALS = ["text_erased", "text_hidden", "text_shown"];
 
 /** Records of what entries do to rows, and those who carry them out. */
-const RECORDS = /^src\/(?:.+\/)?rows\.ts$|^src\/ledger\/rows\//;
+const RECORDS = /^src\/(?:.+\/)?rows\.ts$|^src\/platform\/ledger\/rows\//;
 
 /** Functions and statements that change a public table without an entry. */
 export const WITHOUT_ENTRY: Readonly<Record<string, string>> = {
-  "src/claims/queries.ts#markOverdue": "a deadline passes by itself: the claim's entry has it",
-  "src/counters/occurrences.ts#occurrencesOf": "no entry says how often something was refused",
-  "src/feed/threads.ts#recountThreads": "the operator has the counts made again",
-  "src/identity/keys/queries.ts#noteAct": "the columns are local: which act was the newest",
-  "src/identity/queries.ts#moveInDirectory": "the column is local: when an agent was last seen",
-  "src/ledger/sequencing/sequence.ts#moveHead": "it counts the entries themselves",
-  "src/transfers/network.ts#chooseOnce": "the first start chooses it, and `own_account` seals it",
+  "src/domains/claims/queries.ts#markOverdue":
+    "a deadline passes by itself: the claim's entry has it",
+  "src/domains/counters/occurrences.ts#occurrencesOf":
+    "no entry says how often something was refused",
+  "src/domains/feed/threads.ts#recountThreads": "the operator has the counts made again",
+  "src/domains/identity/keys/queries.ts#noteAct": "the columns are local: which act was the newest",
+  "src/domains/identity/queries.ts#moveInDirectory":
+    "the column is local: when an agent was last seen",
+  "src/platform/ledger/sequencing/sequence.ts#moveHead": "it counts the entries themselves",
+  "src/domains/transfers/network.ts#chooseOnce":
+    "the first start chooses it, and `own_account` seals it",
 };
 
 /** The effects of entries on rows, as far as the source shows them. */
@@ -103,7 +107,6 @@ export function effectsOf(
 
 /** The kinds of which a declaration appends an entry, itself or by one that it calls; null: it appends none. */
 function kindsIn(all: ReadonlyMap<string, Declaration>, recorded: ReadonlySet<string>) {
-  const folderOf = (path: string): string => path.split("/").slice(0, 2).join("/");
   const called = ({ names, path }: Declaration): readonly Declaration[] =>
     [...names]
       .flatMap((name) => all.get(name) ?? [])

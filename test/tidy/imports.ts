@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { type Checker, isProduct, type Source } from "./source.ts";
+import { type Checker, folderOf, isProduct, type Source } from "./source.ts";
 
 /**
  * The allowed imports, from the table in ARCHITECTURE.md: the number of the floor by each name in
@@ -17,7 +17,7 @@ const floorsIn = (files: readonly Source[]): ReadonlyMap<string, number> => {
 
 /** Files that ship to browsers: they see each other and nothing else. */
 const PORTABLE =
-  /^src\/(?:contracts|entries|transitions|kernel\/.+|client\/.+|verify\/.+|ledger\/(?:transition|replay|acts|entry-names|before-text)|identity\/keys\/(?:act-rule|ledger)|claims\/weeks|market\/(?:amounts|steps\/.+)|[^/]+\/(?:(?:own-)?(?:contract|shapes)|entries|rules|ledger)|tasks\/criterion[\w-]*)\.ts$/;
+  /^src\/(?:client\/.+|verify\/.+|platform\/(?:kernel\/.+|ledger\/(?:transition|replay|acts|entry-names|before-text))|domains\/(?:contracts|entries|transitions|identity\/keys\/(?:act-rule|ledger)|claims\/weeks|market\/(?:amounts|steps\/.+)|tasks\/criterion[\w-]*)|(?:platform|domains)\/[^/]+\/(?:(?:own-)?(?:contract|shapes)|entries|rules|ledger))\.ts$/;
 /** Files that ask for Node's modules: those of the verifier where these are, and the client's store in a folder. */
 const ON_NODE = /^src\/(?:verify\/(?:platform|program)|client\/node)\.ts$/;
 const PORTABLE_PACKAGES =
@@ -53,14 +53,17 @@ const importsOfProduct = (files: readonly Source[]): Import[] =>
   files.filter(({ path }) => isProduct(path)).flatMap(importsOf);
 
 /** The records of the ledger's kinds, which every folder but the kernel may name. */
-const VOCABULARY = /^src\/(?:[a-z]+\/)?entries\.ts$/;
-const VOCABULARY_SEES = /^src\/(?:kernel\/.+|(?:[a-z]+\/)?entries|[a-z]+\/rules)\.ts$/;
+const VOCABULARY = /^src\/(?:platform|domains)\/(?:[a-z]+\/)?entries\.ts$/;
+const VOCABULARY_SEES =
+  /^src\/(?:platform|domains)\/(?:kernel\/.+|(?:[a-z]+\/)?entries|[a-z]+\/rules)\.ts$/;
 
-const placeOf = (path: string): string => path.split("/")[1] ?? path;
+/** Its folder of `platform` or `domains`, or of `src`: the name that the table has. */
+const placeOf = (path: string): string =>
+  /^src\/(?:(?:platform|domains)\/)?([^/]+)/.exec(path)?.[1] ?? path;
 
-/** `db/tables.ts` names the row types of all domains, and no value of theirs. */
+/** `platform/db/tables.ts` names the row types of all domains, and no value of theirs. */
 const isTableList = ({ from, file, typeOnly }: Import): boolean =>
-  from === "src/db/tables.ts" && typeOnly && file !== null && /\/tables\.ts$/.test(file);
+  from === "src/platform/db/tables.ts" && typeOnly && file !== null && /\/tables\.ts$/.test(file);
 
 export const importsGoDown: Checker = (files) => {
   const floors = floorsIn(files);
@@ -82,7 +85,7 @@ export const importsGoDown: Checker = (files) => {
 export const portableFilesStayPortable: Checker = (files) =>
   importsOfProduct(files).flatMap(({ from, file, specifier }) => {
     if (!PORTABLE.test(from)) return [];
-    const packages = from.startsWith("src/kernel/") ? KERNEL_PACKAGES : PORTABLE_PACKAGES;
+    const packages = from.startsWith("src/platform/kernel/") ? KERNEL_PACKAGES : PORTABLE_PACKAGES;
     if (ON_NODE.test(from) && specifier.startsWith("node:")) return []; // Behind a condition.
     const fine = file === null ? packages.test(specifier) : PORTABLE.test(file);
     return fine ? [] : [`${from} must run in a browser, but imports ${specifier}`];
@@ -92,14 +95,14 @@ export const portableFilesStayPortable: Checker = (files) =>
 const DOOR = /^src\/surfaces\/(?:a2a|mcp)\//;
 /** What `invoke` does around a write. */
 const AROUND_WRITES =
-  /^src\/surfaces\/dispatch\/(?:acts|charging|repeats|retries|trying)\.ts$|^src\/ledger\/append\.ts$/;
+  /^src\/surfaces\/dispatch\/(?:acts|charging|repeats|retries|trying)\.ts$|^src\/platform\/ledger\/append\.ts$/;
 const WRITES = /\b(?:write|append|enact|enactSurely)\(/;
 
 export const doorsWriteByInvoke: Checker = (files) => {
   const sources = new Map(files.map(({ path, source }) => [path, source]));
   const isWriter = (file: string) =>
     AROUND_WRITES.test(file) ||
-    (!/^src\/(?:kernel|surfaces)\//.test(file) && WRITES.test(sources.get(file) ?? ""));
+    (!/^src\/(?:platform\/kernel|surfaces)\//.test(file) && WRITES.test(sources.get(file) ?? ""));
   return importsOfProduct(files).flatMap(({ from, file, typeOnly }) =>
     DOOR.test(from) && !typeOnly && file !== null && isWriter(file)
       ? [`${from} imports ${file}: only invoke may write`]
@@ -126,7 +129,7 @@ export const importsHaveNoCycle: Checker = (files) =>
 function subfoldersOf(from: string, to: string): Link | null {
   const [own, other] = [from.split("/"), to.split("/")];
   const fork = own.findIndex((name, i) => name !== other[i]);
-  const areFolders = fork >= 2 && fork < Math.min(own.length, other.length) - 1;
+  const areFolders = fork >= folderOf(from).split("/").length && fork < Math.min(own.length, other.length) - 1;
   const upTo = (path: readonly string[]) => path.slice(0, fork + 1).join("/");
   return areFolders ? [upTo(own), upTo(other)] : null;
 }

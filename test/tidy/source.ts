@@ -12,6 +12,13 @@ export interface Source {
 export type Checker = (files: readonly Source[]) => string[];
 
 export const isTest = (path: string): boolean => /^(?:test|bench)\/|\.test\.ts$/.test(path);
+/** `src/domains/feed`, `src/main`: the folder that the table of floors names. */
+export const folderOf = (path: string): string =>
+  path
+    .split("/")
+    .slice(0, /^src\/(?:platform|domains)\//.test(path) ? 3 : 2)
+    .join("/");
+
 export const isProduct = (path: string): boolean => /^src\/.*\.ts$/.test(path) && !isTest(path);
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));

@@ -1,16 +1,15 @@
-import { type Checker, isProduct, type Source } from "./source.ts";
+import { type Checker, folderOf, isProduct, type Source } from "./source.ts";
 
 const TABLES = /export interface \w+Tables \{([^}]*)\}/g;
 const WRITES =
   /\b(?:insertInto|replaceInto|updateTable|deleteFrom|mergeInto|insertNumbered|insertion|inserting|adding|table)\(\s*"(\w+)/g;
-/** The text of a row that the operator can take away, by `removals/removable.ts`. */
+/** The text of a row that the operator can take away, by `domains/removals/removable.ts`. */
 const REMOVES = /\bremovable\(\{[^}]*?\btable: "(\w+)"/g;
 const RAW_WRITES = /\b(?:insert\s+into|delete\s+from|update)\s+"?(\w+)"?\s*(?:\(|set\b|where\b)/gi;
 const READS = /\b(?:selectFrom|(?:inner|left|right|full|cross)Join|from|using)\(\s*\[?\s*"(\w+)/g;
 const RAW_READS = /\b(?:from|join)\s+"?(\w+)/gi;
 const RAW_SQL = /\bsql(?:<[^`]*>)?`([^`]*)`/g;
 
-const folderOf = (path: string): string => path.split("/").slice(0, 2).join("/");
 const names = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map((match) => match[1] ?? "");
 
@@ -22,7 +21,7 @@ export const tablesWritten = (text: string): string[] =>
 function ownersOf(files: readonly Source[]): Map<string, string> {
   const owners = new Map<string, string>();
   for (const { path, source } of files)
-    if (/^src\/\w+\/tables\.ts$/.test(path))
+    if (/^src\/(?:platform|domains)\/\w+\/tables\.ts$/.test(path))
       for (const block of names(source, TABLES))
         for (const table of names(block, /^\s*(\w+):/gm)) owners.set(table, folderOf(path));
   return owners;
@@ -38,7 +37,7 @@ function foreign(file: Source, found: readonly string[], owners: Map<string, str
 }
 
 /** The engines store entries for the ledger, which knows their form by these files. */
-const STORES_ENTRIES = /^src\/db\/entry-/;
+const STORES_ENTRIES = /^src\/platform\/db\/entry-/;
 
 export const tablesAreWrittenByTheirOwner: Checker = (files) => {
   const owners = ownersOf(files);
@@ -64,9 +63,9 @@ export function crossFolderReads(files: readonly Source[]): Record<string, strin
   return Object.fromEntries(Object.entries(reads).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-const MIGRATION = /^src\/db\/migrations\/(?:sqlite|postgres)\/(.+)$/;
+const MIGRATION = /^src\/platform\/db\/migrations\/(?:sqlite|postgres)\/(.+)$/;
 
-/** Both engines have the same migrations; what is in them is compared in `src/db/schema.test.ts`. */
+/** Both engines have the same migrations; what is in them is compared in `src/platform/db/schema.test.ts`. */
 export const migrationsComeInPairs: Checker = (files) => {
   const found = files.flatMap(({ path }) => MIGRATION.exec(path)?.[1] ?? []);
   return [...new Set(found)]
@@ -76,9 +75,9 @@ export const migrationsComeInPairs: Checker = (files) => {
 
 const STORED_ENTRIES = /\bledger_entry\b/;
 /** The ledger itself, and what copies or compares whole tables. */
-const KNOWS_ENTRIES = /^src\/(?:ledger|db|cli\/(?:audit|transfer))\//;
+const KNOWS_ENTRIES = /^src\/(?:platform\/(?:ledger|db)|cli\/(?:audit|transfer))\//;
 
-/** How an entry is stored is the ledger's own affair: others ask `src/ledger/entry-queries.ts`. */
+/** How an entry is stored is the ledger's own affair: others ask `src/platform/ledger/entry-queries.ts`. */
 export const entriesAreReadByTheLedger: Checker = (files) =>
   files
     .filter(({ path }) => isProduct(path) && path.endsWith(".ts") && !KNOWS_ENTRIES.test(path))

@@ -29,10 +29,10 @@ export const nothingIsLeftToDo = matching(
   "has a note to oneself",
 );
 
-/** Canonical ordering takes the square of a run of marks, so only `normalized` of kernel/text.ts orders. */
+/** Canonical ordering takes the square of a run of marks, so only `normalized` of platform/kernel/text.ts orders. */
 export const oneNormalises = matching(
   /\.normalize\(\s*["'`)]|\bunicodedata\b/,
-  /^(?:src\/(?!kernel\/text(?:\.test)?\.ts).*\.ts|(?:clients|packages|bin)\/.*)$/,
+  /^(?:src\/(?!platform\/kernel\/text(?:\.test)?\.ts).*\.ts|(?:clients|packages|bin)\/.*)$/,
   "normalises text itself",
 );
 
@@ -102,7 +102,7 @@ export const domainsHaveTests: Checker = (files) => {
     files.filter(({ path }) => path.endsWith(".test.ts")).map(({ path }) => folderOf(path)),
   );
   return files
-    .filter(({ path }) => /^src\/\w+\/handlers\.ts$/.test(path))
+    .filter(({ path }) => /^src\/(?:platform|domains)\/\w+\/handlers\.ts$/.test(path))
     .map(({ path }) => folderOf(path))
     .filter((folder) => !tested.has(folder))
     .map(

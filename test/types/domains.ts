@@ -1,7 +1,7 @@
-import type { Agent, Context } from "../../src/context.ts";
-import { contracts } from "../../src/contracts.ts";
-import type { handlersOf } from "../../src/handlers.ts";
-import { domain, type HandlersOf } from "../../src/kernel/contract/operation.ts";
+import { contracts } from "../../src/domains/contracts.ts";
+import type { handlersOf } from "../../src/domains/handlers.ts";
+import type { Agent, Context } from "../../src/platform/context.ts";
+import { domain, type HandlersOf } from "../../src/platform/kernel/contract/operation.ts";
 import { bind } from "../../src/surfaces/dispatch/registry.ts";
 
 type All = ReturnType<typeof handlersOf>;

@@ -1,14 +1,14 @@
-import type { Tx } from "../../src/db/engine.ts";
-import * as feed from "../../src/feed/entries.ts";
+import * as feed from "../../src/domains/feed/entries.ts";
+import * as market from "../../src/domains/market/entries.ts";
+import type { Tx } from "../../src/platform/db/engine.ts";
 import {
   entriesOf,
   entryKind,
   field,
   type PlacedEntry,
-} from "../../src/kernel/contract/entry-kind.ts";
-import { append } from "../../src/ledger/append.ts";
-import { type Entry, numberIn } from "../../src/ledger/rows/told.ts";
-import * as market from "../../src/market/entries.ts";
+} from "../../src/platform/kernel/contract/entry-kind.ts";
+import { append } from "../../src/platform/ledger/append.ts";
+import { type Entry, numberIn } from "../../src/platform/ledger/rows/told.ts";
 
 /** Lines that must not compile: `tsc` says so when one of them has no error any more. */
 export function refused(tx: Tx): void {

@@ -1,7 +1,7 @@
-import type { Agent, Context } from "../../src/context.ts";
-import type { feed } from "../../src/feed/contract.ts";
-import type { Rejects } from "../../src/kernel/contract/errors.ts";
-import type { Handlers } from "../../src/kernel/contract/operation.ts";
+import type { feed } from "../../src/domains/feed/contract.ts";
+import type { Agent, Context } from "../../src/platform/context.ts";
+import type { Rejects } from "../../src/platform/kernel/contract/errors.ts";
+import type { Handlers } from "../../src/platform/kernel/contract/operation.ts";
 
 type Feed = Handlers<typeof feed, Context, Agent>;
 

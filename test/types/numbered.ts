@@ -1,4 +1,4 @@
-import { insertNumbered } from "../../src/db/prepared.ts";
+import { insertNumbered } from "../../src/platform/db/prepared.ts";
 
 interface Named {
   readonly agent_id: string;

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { CairnError } from "../../client/error.ts";
-import type { Operation } from "../../kernel/contract/operation.ts";
+import type { Operation } from "../../platform/kernel/contract/operation.ts";
 import { Stop, UNREADABLE } from "../command/stop.ts";
 
 /** The answer, if it has the shape that the contract promises; otherwise a Stop. */

@@ -1,9 +1,9 @@
-import { pooledFigures } from "../../coin/grants.ts";
-import { heldByRequests } from "../../coin/postings.ts";
-import { TOP_BALANCES } from "../../coin/rules.ts";
-import { STATES } from "../../market/rules.ts";
-import { TARGET_USD } from "../../transfers/rules.ts";
-import { PERCENT_SCALE } from "../../views/about/goal.ts";
+import { pooledFigures } from "../../domains/coin/grants.ts";
+import { heldByRequests } from "../../domains/coin/postings.ts";
+import { TOP_BALANCES } from "../../domains/coin/rules.ts";
+import { STATES } from "../../domains/market/rules.ts";
+import { TARGET_USD } from "../../domains/transfers/rules.ts";
+import { PERCENT_SCALE } from "../../domains/views/about/goal.ts";
 import type { Books } from "./replay.ts";
 
 /** What the service must answer, in the shape of its answers: amounts in millionths are bigints. */

@@ -1,5 +1,5 @@
 import { setFlagsFromString } from "node:v8";
-import type { Entry } from "../../ledger/rows/told.ts";
+import type { Entry } from "../../platform/ledger/rows/told.ts";
 import { refuseEndedService } from "../../verify/network.ts";
 import { outcomeOf, type VerifyOptions } from "../../verify/outcome.ts";
 import type { Verified } from "../../verify/report.ts";

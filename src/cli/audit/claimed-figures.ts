@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { connect, type Network } from "../../client/client.ts";
 import type { Connection } from "../../client/transport.ts";
-import { hourOf } from "../../coin/grants.ts";
-import { contracts } from "../../contracts.ts";
+import { hourOf } from "../../domains/coin/grants.ts";
+import { contracts } from "../../domains/contracts.ts";
+import { SINCE_LIMIT_MAX } from "../../domains/views/rules.ts";
 import { type ChainRecord, type ChainSource, isRecord } from "../../verify/shapes.ts";
-import { SINCE_LIMIT_MAX } from "../../views/rules.ts";
 import { Stop, UNREADABLE } from "../command/stop.ts";
 import { answerOf } from "./answer-of.ts";
 import { coinAnswer, goalAnswer, kpiAnswer, marketAnswer, statsAnswer } from "./answers.ts";

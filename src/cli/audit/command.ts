@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
-import { WEB_URL, webUrlIn } from "../../kernel/url.ts";
+import { file, onOrOff, reasonText, value, whole } from "../../domains/operator/values.ts";
 import { PACKAGE_VERSION } from "../../main/version.ts";
-import { file, onOrOff, reasonText, value, whole } from "../../operator/values.ts";
+import { WEB_URL, webUrlIn } from "../../platform/kernel/url.ts";
 import type { VerifyOptions } from "../../verify/outcome.ts";
 import { writeWhole } from "../../verify/platform.ts";
 import { UNKNOWN_RULES } from "../../verify/rules.ts";

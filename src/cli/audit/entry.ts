@@ -1,5 +1,5 @@
-import { ENTRY_KINDS } from "../../entries.ts";
-import type { Entry } from "../../ledger/rows/told.ts";
+import { ENTRY_KINDS } from "../../domains/entries.ts";
+import type { Entry } from "../../platform/ledger/rows/told.ts";
 
 const REQUIRED: ReadonlyMap<string, readonly string[]> = new Map(
   ENTRY_KINDS.map(({ kind, fields }) => [

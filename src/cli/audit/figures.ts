@@ -1,4 +1,4 @@
-import { toNumber } from "../../kernel/money.ts";
+import { toNumber } from "../../platform/kernel/money.ts";
 
 /** Figures by name, as texts. */
 export type Figures = ReadonlyMap<string, string>;

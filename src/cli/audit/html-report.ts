@@ -1,5 +1,5 @@
-import { type Html, html, type Part, visible } from "../../kernel/html.ts";
-import { type Plot, plot } from "../../kernel/plot.ts";
+import { type Html, html, type Part, visible } from "../../platform/kernel/html.ts";
+import { type Plot, plot } from "../../platform/kernel/plot.ts";
 import { beliefLines, breachesLines, unknownLines } from "../../verify/rules.ts";
 import type { Audit } from "./audit.ts";
 import { decimal } from "./decimal.ts";

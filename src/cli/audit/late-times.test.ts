@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hourOf } from "../../coin/grants.ts";
-import { dayOf, isoOf } from "../../kernel/iso-time.ts";
-import { plot } from "../../kernel/plot.ts";
+import { hourOf } from "../../domains/coin/grants.ts";
+import { dayOf, isoOf } from "../../platform/kernel/iso-time.ts";
+import { plot } from "../../platform/kernel/plot.ts";
 import { paceFold } from "./pace.ts";
 import { rewardLines } from "./text-report.ts";
 

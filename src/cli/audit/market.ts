@@ -1,16 +1,16 @@
-import { micro } from "../../kernel/money.ts";
-import { type Entry, numberIn, textIn } from "../../ledger/rows/told.ts";
 import {
   addEntry,
   addTo,
   type Figure,
   owedWithoutOrder,
   type Sums,
-} from "../../market/accounts/figures.ts";
-import { type Book, bookAfter, isSound } from "../../market/accounts/order-accounts.ts";
-import { refundUsd, sellerRaw, sellerUsd } from "../../market/amounts.ts";
-import { isOrderKind } from "../../market/rules.ts";
-import type { KnownOrder } from "../../market/steps/order-state.ts";
+} from "../../domains/market/accounts/figures.ts";
+import { type Book, bookAfter, isSound } from "../../domains/market/accounts/order-accounts.ts";
+import { refundUsd, sellerRaw, sellerUsd } from "../../domains/market/amounts.ts";
+import { isOrderKind } from "../../domains/market/rules.ts";
+import type { KnownOrder } from "../../domains/market/steps/order-state.ts";
+import { micro } from "../../platform/kernel/money.ts";
+import { type Entry, numberIn, textIn } from "../../platform/ledger/rows/told.ts";
 
 interface Offer {
   readonly agent: string;

@@ -1,8 +1,8 @@
-import type { GrantHour } from "../../coin/grants.ts";
-import { hourOf } from "../../coin/grants.ts";
-import { isoOf } from "../../kernel/iso-time.ts";
-import { HOUR_S } from "../../kernel/time.ts";
-import { type Entry, numberIn } from "../../ledger/rows/told.ts";
+import type { GrantHour } from "../../domains/coin/grants.ts";
+import { hourOf } from "../../domains/coin/grants.ts";
+import { isoOf } from "../../platform/kernel/iso-time.ts";
+import { HOUR_S } from "../../platform/kernel/time.ts";
+import { type Entry, numberIn } from "../../platform/ledger/rows/told.ts";
 
 /** Ten minutes' worth may be taken at once, and processes learn of each other's grants a second later. */
 const SLACK = 1.2;

@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { isoOf } from "../../kernel/iso-time.ts";
+import { isoOf } from "../../platform/kernel/iso-time.ts";
 import { plain } from "../../verify/plain.ts";
 import { textReport as verifiedText } from "../../verify/report.ts";
 import {

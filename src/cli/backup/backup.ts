@@ -1,13 +1,13 @@
 import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import * as z from "zod";
-import { faultsOfFile, vacuumInto } from "../../db/sqlite/copy.ts";
+import { file } from "../../domains/operator/values.ts";
 import { isNothingAt } from "../../main/running/trusted-file.ts";
 import type { Configuration } from "../../main/settings/settings.ts";
 import { beginFile } from "../../main/storage/atomic-file.ts";
 import { databaseFile, fileSnapshot } from "../../main/storage/database.ts";
 import { noteBackup } from "../../main/storage/last-backup.ts";
-import { file } from "../../operator/values.ts";
+import { faultsOfFile, vacuumInto } from "../../platform/db/sqlite/copy.ts";
 import { command, type Outcome } from "../command/command.ts";
 import { REFUSED, Stop } from "../command/stop.ts";
 import { copyOutcome, walkCopy } from "../transfer/copied.ts";

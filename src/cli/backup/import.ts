@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { restartInboxes } from "../../inbox/backfill.ts";
+import { restartInboxes } from "../../domains/inbox/backfill.ts";
+import { file, onOrOff, publicKey } from "../../domains/operator/values.ts";
 import { newDatabase, privateLedger } from "../../main/storage/database.ts";
-import { file, onOrOff, publicKey } from "../../operator/values.ts";
 import type { Pins } from "../../verify/walk.ts";
 import { auditOf } from "../audit/audit.ts";
 import { isEqual } from "../audit/figures.ts";

@@ -1,10 +1,5 @@
-import { epochOf, firstOrigin } from "../../kernel/proof/origin.ts";
-import { lastSigned, ledgerHead, sealBySeq, sealHead } from "../../ledger/queries.ts";
-import { openEpoch, originOf } from "../../ledger/seals/epochs.ts";
-import { operatorKeys } from "../../ledger/seals/keys.ts";
-import { forgetNotice } from "../../ledger/seals/notice-queries.ts";
-import { hex } from "../../ledger/seals/seals.ts";
-import type { Signer, SignerMemory } from "../../ledger/seals/signer.ts";
+import { currentLog } from "../../domains/tlog/log.ts";
+import { sealEndingAt } from "../../domains/tlog/queries.ts";
 import { logFiles, logSignerOf } from "../../main/service/log-key.ts";
 import { keepMemory, signerFiles, signerOf } from "../../main/service/operator-key.ts";
 import type { Configuration } from "../../main/settings/settings.ts";
@@ -14,8 +9,13 @@ import {
   privateLedger,
 } from "../../main/storage/database.ts";
 import { DAMAGED } from "../../main/storage/memory-file.ts";
-import { currentLog } from "../../tlog/log.ts";
-import { sealEndingAt } from "../../tlog/queries.ts";
+import { epochOf, firstOrigin } from "../../platform/kernel/proof/origin.ts";
+import { lastSigned, ledgerHead, sealBySeq, sealHead } from "../../platform/ledger/queries.ts";
+import { openEpoch, originOf } from "../../platform/ledger/seals/epochs.ts";
+import { operatorKeys } from "../../platform/ledger/seals/keys.ts";
+import { forgetNotice } from "../../platform/ledger/seals/notice-queries.ts";
+import { hex } from "../../platform/ledger/seals/seals.ts";
+import type { Signer, SignerMemory } from "../../platform/ledger/seals/signer.ts";
 import { REFUSED, Stop } from "../command/stop.ts";
 import type { Trusted } from "../verify/pinned-keys.ts";
 

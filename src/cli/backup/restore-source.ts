@@ -1,9 +1,9 @@
 import { statSync } from "node:fs";
-import { refuseEndedFile } from "../../db/sqlite/ended.ts";
-import { restartInboxes } from "../../inbox/backfill.ts";
+import { restartInboxes } from "../../domains/inbox/backfill.ts";
 import { isNothingAt } from "../../main/running/trusted-file.ts";
 import type { Configuration } from "../../main/settings/settings.ts";
 import { copiedDatabase, type NewDatabase, newDatabase } from "../../main/storage/database.ts";
+import { refuseEndedFile } from "../../platform/db/sqlite/ended.ts";
 import { NOBODY, type Walked, walkChain } from "../../verify/walk.ts";
 import { isDatabaseFile } from "../command/lines.ts";
 import { messageOf, REFUSED, Stop, UNREADABLE } from "../command/stop.ts";

@@ -1,5 +1,8 @@
 import { resolve } from "node:path";
 import * as z from "zod";
+import { restoreMarket } from "../../domains/market/orders/restored.ts";
+import { restoreBoxes } from "../../domains/messages/restored.ts";
+import { file, onOrOff, publicKey, value, whole } from "../../domains/operator/values.ts";
 import {
   demandNoKeys,
   markRehearsal,
@@ -10,9 +13,6 @@ import {
 import { rehearsed } from "../../main/settings/rehearsed.ts";
 import type { Configuration } from "../../main/settings/settings.ts";
 import { privateLedger } from "../../main/storage/database.ts";
-import { restoreMarket } from "../../market/orders/restored.ts";
-import { restoreBoxes } from "../../messages/restored.ts";
-import { file, onOrOff, publicKey, value, whole } from "../../operator/values.ts";
 import type { Walked } from "../../verify/walk.ts";
 import { command, type Outcome } from "../command/command.ts";
 import { counted } from "../command/counted.ts";

@@ -1,4 +1,4 @@
-import { fieldsOf } from "../../operator/fields.ts";
+import { fieldsOf } from "../../domains/operator/fields.ts";
 import { type Command, mayAsk } from "./command.ts";
 
 /** The columns that a list of exit codes may fill. */

@@ -1,9 +1,9 @@
-import type { AlarmName } from "../../kernel/alarms.ts";
-import { Rejection } from "../../kernel/contract/errors.ts";
-import { demandNotBehind } from "../../ledger/seals/signer.ts";
+import { noteAct } from "../../domains/operator/journal.ts";
 import { joinService, type Service } from "../../main/service/open-service.ts";
 import { baseUrlOf } from "../../main/settings/settings.ts";
-import { noteAct } from "../../operator/journal.ts";
+import type { AlarmName } from "../../platform/kernel/alarms.ts";
+import { Rejection } from "../../platform/kernel/contract/errors.ts";
+import { demandNotBehind } from "../../platform/ledger/seals/signer.ts";
 import { routeWording } from "../../surfaces/routing/base-path.ts";
 import { type Command, type Given, isWrite, type Outcome } from "./command.ts";
 import { personOf } from "./owner.ts";

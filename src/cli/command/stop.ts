@@ -1,4 +1,4 @@
-import { NoFolder } from "../../db/folder.ts";
+import { NoFolder } from "../../platform/db/folder.ts";
 import * as verify from "../../verify/stop.ts";
 
 /** Ends a command with a sentence for its user instead of a stack trace; the verifier's own, too. */

@@ -1,7 +1,7 @@
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 import type * as z from "zod";
-import { withoutUser } from "../../kernel/url.ts";
-import { didYouMean } from "../../kernel/words/nearest.ts";
+import { withoutUser } from "../../platform/kernel/url.ts";
+import { didYouMean } from "../../platform/kernel/words/nearest.ts";
 import { type Command, type Environment, type Given, mayAsk } from "./command.ts";
 import { optionOf, type Shown, shownOf } from "./help.ts";
 import { messageOf, Stop, USAGE } from "./stop.ts";

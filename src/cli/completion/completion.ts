@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { oneOf } from "../../operator/values.ts";
+import { oneOf } from "../../domains/operator/values.ts";
 import { type Command, command } from "../command/command.ts";
 import { knownOf, SETTING_FLAGS } from "./known.ts";
 import { bash, fish, type Script, zsh } from "./scripts.ts";

@@ -1,5 +1,5 @@
+import { fieldsOf } from "../../domains/operator/fields.ts";
 import { SETTINGS } from "../../main/settings/settings.ts";
-import { fieldsOf } from "../../operator/fields.ts";
 import type { Command } from "../command/command.ts";
 import { optionOf } from "../command/help.ts";
 

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { get } from "node:http";
 import * as z from "zod";
+import { onOrOff } from "../../domains/operator/values.ts";
 import { operatorsUrl } from "../../main/settings/console-mode.ts";
-import { onOrOff } from "../../operator/values.ts";
 import { command } from "../command/command.ts";
 import { REFUSED, Stop } from "../command/stop.ts";
 import { consoleUrl } from "./link.ts";

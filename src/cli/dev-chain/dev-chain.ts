@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { xnoOf } from "../../kernel/nano.ts";
 import { runningDevChain } from "../../main/service/open-chain.ts";
+import { xnoOf } from "../../platform/kernel/nano.ts";
 import { command, type Outcome } from "../command/command.ts";
 import { helpOf } from "../command/help.ts";
 import { REFUSED, Stop, UNREADABLE } from "../command/stop.ts";

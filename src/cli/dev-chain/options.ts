@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import * as z from "zod";
-import { accountKey } from "../../chain/account.ts";
-import { devAccountNamed, devAccounts } from "../../chain/dev/keys.ts";
-import { parseRaw, parseXno } from "../../kernel/nano.ts";
-import { onOrOff } from "../../operator/values.ts";
+import { onOrOff } from "../../domains/operator/values.ts";
+import { accountKey } from "../../platform/chain/account.ts";
+import { devAccountNamed, devAccounts } from "../../platform/chain/dev/keys.ts";
+import { parseRaw, parseXno } from "../../platform/kernel/nano.ts";
 import { wrong } from "../command/words.ts";
 
 /** The text of the command lists the options of each form. */

@@ -1,5 +1,5 @@
-import { dayOf } from "../../kernel/iso-time.ts";
-import { ownAccounts } from "../../transfers/queries.ts";
+import { ownAccounts } from "../../domains/transfers/queries.ts";
+import { dayOf } from "../../platform/kernel/iso-time.ts";
 import type { Finding, Patient } from "./finding.ts";
 
 /** The Nano accounts that are the network's own, now and before: what moves among them is no contribution. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { eachMarket } from "../../../test/market-service.ts";
 import { runHere } from "../../../test/process.ts";
 import { statement } from "../../../test/statement.ts";
-import { holdOrder } from "../../market/orders/operator.ts";
+import { holdOrder } from "../../domains/market/orders/operator.ts";
 
 eachMarket("doctor tells what of the market has waited too long", async (market) => {
   const { configuration, context } = market;

@@ -1,15 +1,15 @@
-import { poolNow } from "../../coin/overview.ts";
-import { accountBalance } from "../../coin/queries.ts";
-import { spaceAt } from "../../db/sqlite/disk.ts";
-import type { Snapshot } from "../../db/table-copy.ts";
-import { HOUR_S } from "../../kernel/time.ts";
+import { poolNow } from "../../domains/coin/overview.ts";
+import { accountBalance } from "../../domains/coin/queries.ts";
+import { lastOrder } from "../../domains/market/orders/restored-queries.ts";
 import { runbookOf, sentenceOf } from "../../main/conditions/condition.ts";
 import { CONDITIONS } from "../../main/conditions/conditions.ts";
 import { figureLooks } from "../../main/listeners/health.ts";
 import { poolLasts } from "../../main/measures/coin.ts";
 import { marketMeasures } from "../../main/measures/market.ts";
 import { upkeepMeasures } from "../../main/measures/upkeep.ts";
-import { lastOrder } from "../../market/orders/restored-queries.ts";
+import { spaceAt } from "../../platform/db/sqlite/disk.ts";
+import type { Snapshot } from "../../platform/db/table-copy.ts";
+import { HOUR_S } from "../../platform/kernel/time.ts";
 import { figuresOf } from "../../surfaces/operator/metrics.ts";
 import type { Finding, Patient } from "./finding.ts";
 

@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { NoSchema, type Snapshot } from "../../db/table-copy.ts";
-import { EndedForm } from "../../kernel/ended-form.ts";
+import { onOrOff } from "../../domains/operator/values.ts";
 import { isNothingAt } from "../../main/running/trusted-file.ts";
 import { signerFiles, signerOf } from "../../main/service/operator-key.ts";
 import {
@@ -11,7 +10,8 @@ import {
   type ShownSetting,
 } from "../../main/settings/settings.ts";
 import { databaseFile, openSnapshot } from "../../main/storage/database.ts";
-import { onOrOff } from "../../operator/values.ts";
+import { NoSchema, type Snapshot } from "../../platform/db/table-copy.ts";
+import { EndedForm } from "../../platform/kernel/ended-form.ts";
 import { command, type Outcome } from "../command/command.ts";
 import { machineOf, runningOn } from "../command/found-services.ts";
 import { messageOf, REFUSED } from "../command/stop.ts";

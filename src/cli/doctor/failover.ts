@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { serversIn } from "../../db/postgres/url.ts";
-import { prepared } from "../../db/prepared.ts";
+import { serversIn } from "../../platform/db/postgres/url.ts";
+import { prepared } from "../../platform/db/prepared.ts";
 import type { Finding, Patient } from "./finding.ts";
 
 const standbyNames = prepared((db, _: Record<string, never>) =>

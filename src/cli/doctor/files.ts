@@ -1,10 +1,10 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { spaceAt } from "../../db/sqlite/disk.ts";
 import { isNothingAt } from "../../main/running/trusted-file.ts";
 import { isOpenToOthers, signerFiles } from "../../main/service/operator-key.ts";
 import { databaseFile } from "../../main/storage/database.ts";
 import { demandOpenFiles } from "../../main/storage/open-files.ts";
+import { spaceAt } from "../../platform/db/sqlite/disk.ts";
 import { messageOf } from "../command/stop.ts";
 import type { Finding, Patient } from "./finding.ts";
 

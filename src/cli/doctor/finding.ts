@@ -1,7 +1,7 @@
-import type { Snapshot } from "../../db/table-copy.ts";
-import type { SignerMemory } from "../../ledger/seals/signer.ts";
 import type { ServiceRecord } from "../../main/running/service-record.ts";
 import type { Configuration, ShownSetting } from "../../main/settings/settings.ts";
+import type { Snapshot } from "../../platform/db/table-copy.ts";
+import type { SignerMemory } from "../../platform/ledger/seals/signer.ts";
 
 /** What a look at one thing found. */
 export interface Finding {

@@ -1,24 +1,24 @@
-import { knownMigrations } from "../../db/migrate.ts";
-import type { Snapshot } from "../../db/table-copy.ts";
+import { isNothingAt } from "../../main/running/trusted-file.ts";
+import { signerFiles, signerOf } from "../../main/service/operator-key.ts";
+import { knownMigrations } from "../../platform/db/migrate.ts";
+import type { Snapshot } from "../../platform/db/table-copy.ts";
 import {
   CLOCK_BEHIND_FAULT_S,
   CLOCK_BEHIND_WARN_S,
   CLOCK_LEAP_MAX_S,
-} from "../../ledger/clocks/clock.ts";
-import { entryById, oldestUnsequenced } from "../../ledger/entry-queries.ts";
+} from "../../platform/ledger/clocks/clock.ts";
+import { entryById, oldestUnsequenced } from "../../platform/ledger/entry-queries.ts";
 import {
   countUnsigned,
   lastSigned,
   ledgerHead,
   sealBySeq,
   sealHead,
-} from "../../ledger/queries.ts";
-import { SEQUENCER_LAG_MAX_S, sealDelayMax_s } from "../../ledger/seals/health.ts";
-import { genesisOf, operatorKeys } from "../../ledger/seals/keys.ts";
-import { hex } from "../../ledger/seals/seals.ts";
-import { rulesFence } from "../../ledger/sequencing/fence.ts";
-import { isNothingAt } from "../../main/running/trusted-file.ts";
-import { signerFiles, signerOf } from "../../main/service/operator-key.ts";
+} from "../../platform/ledger/queries.ts";
+import { SEQUENCER_LAG_MAX_S, sealDelayMax_s } from "../../platform/ledger/seals/health.ts";
+import { genesisOf, operatorKeys } from "../../platform/ledger/seals/keys.ts";
+import { hex } from "../../platform/ledger/seals/seals.ts";
+import { rulesFence } from "../../platform/ledger/sequencing/fence.ts";
 import { NOBODY, walkChain } from "../../verify/walk.ts";
 import { counted } from "../command/counted.ts";
 import { messageOf } from "../command/stop.ts";

@@ -1,17 +1,17 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
-import type { ChainAdapter } from "../../chain/adapter.ts";
-import { isoOf } from "../../kernel/iso-time.ts";
-import type { PublicKey } from "../../kernel/nano.ts";
+import { UNRECEIVED_MAX } from "../../domains/market/payouts/waiting.ts";
+import { acceptedRate } from "../../domains/transfers/queries.ts";
+import { SAMPLE_AGE_MAX_S } from "../../domains/transfers/rates.ts";
 import { NANO_APART_MAX_S } from "../../main/jobs/nano-time.ts";
 import { isNothingAt } from "../../main/running/trusted-file.ts";
 import { openServiceChain } from "../../main/service/open-chain.ts";
 import { operatorsUrl } from "../../main/settings/console-mode.ts";
 import { baseUrlOf } from "../../main/settings/settings.ts";
 import { isFolderTaken } from "../../main/storage/folder-lock.ts";
-import { UNRECEIVED_MAX } from "../../market/payouts/waiting.ts";
-import { acceptedRate } from "../../transfers/queries.ts";
-import { SAMPLE_AGE_MAX_S } from "../../transfers/rates.ts";
+import type { ChainAdapter } from "../../platform/chain/adapter.ts";
+import { isoOf } from "../../platform/kernel/iso-time.ts";
+import type { PublicKey } from "../../platform/kernel/nano.ts";
 import { messageOf } from "../command/stop.ts";
 import { type Finding, NAME_THE_FOLDER, type Patient } from "./finding.ts";
 

@@ -1,5 +1,5 @@
-import { genesisOf } from "../../ledger/seals/keys.ts";
-import { currentLog } from "../../tlog/log.ts";
+import { currentLog } from "../../domains/tlog/log.ts";
+import { genesisOf } from "../../platform/ledger/seals/keys.ts";
 import type { Finding, Patient } from "./finding.ts";
 
 const about = "log";

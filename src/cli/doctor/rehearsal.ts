@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { isoOf } from "../../kernel/iso-time.ts";
 import { lastRehearsal, rehearsalIn } from "../../main/service/rehearsal.ts";
 import { lastBackup } from "../../main/storage/last-backup.ts";
+import { isoOf } from "../../platform/kernel/iso-time.ts";
 import type { Finding, Patient } from "./finding.ts";
 
 const about = "rehearsal";

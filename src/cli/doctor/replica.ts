@@ -1,7 +1,7 @@
-import type { Snapshot } from "../../db/table-copy.ts";
-import { entryById } from "../../ledger/entry-queries.ts";
-import { ledgerHead } from "../../ledger/queries.ts";
 import { openSnapshot } from "../../main/storage/database.ts";
+import type { Snapshot } from "../../platform/db/table-copy.ts";
+import { entryById } from "../../platform/ledger/entry-queries.ts";
+import { ledgerHead } from "../../platform/ledger/queries.ts";
 import type { Finding, Patient } from "./finding.ts";
 
 /** Whether the replica answers and follows. The snapshot is older, so it should have all of that. */

@@ -1,12 +1,12 @@
-import { poolNow } from "../../coin/overview.ts";
-import { paceLines } from "../../coin/pace/choices.ts";
-import { accountBalance } from "../../coin/queries.ts";
-import type { Db } from "../../db/engine.ts";
-import { dayOf, isoOf } from "../../kernel/iso-time.ts";
-import type { Seconds } from "../../kernel/time.ts";
+import { poolNow } from "../../domains/coin/overview.ts";
+import { paceLines } from "../../domains/coin/pace/choices.ts";
+import { accountBalance } from "../../domains/coin/queries.ts";
+import { ripeAt, waves } from "../../domains/operator/looks/agent-queries.ts";
 import { announcedRewards, paceCommand } from "../../main/settings/announced-numbers.ts";
 import { asksForPace } from "../../main/settings/pace-question.ts";
-import { ripeAt, waves } from "../../operator/looks/agent-queries.ts";
+import type { Db } from "../../platform/db/engine.ts";
+import { dayOf, isoOf } from "../../platform/kernel/iso-time.ts";
+import type { Seconds } from "../../platform/kernel/time.ts";
 import { countedLong } from "../command/counted.ts";
 import type { Finding, Patient } from "./finding.ts";
 

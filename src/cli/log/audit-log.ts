@@ -1,4 +1,4 @@
-import type { Unknown } from "../../ledger/replay.ts";
+import type { Unknown } from "../../platform/ledger/replay.ts";
 import { type LogVerified, logOutcome } from "../../verify/log/outcome.ts";
 import type { OnEntry } from "../../verify/log/walk.ts";
 import { type Breach, type RulesReplay, rulesExit } from "../../verify/rules.ts";

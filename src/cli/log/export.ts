@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import type { Db } from "../../db/engine.ts";
-import { isSame, logNode } from "../../kernel/proof/merkle.ts";
-import { rootOfRange } from "../../kernel/tlog/tree.ts";
-import { sha256 } from "../../ledger/sha256.ts";
-import { hashesAt } from "../../tlog/proofs.ts";
-import { publishedLog } from "../../tlog/published.ts";
-import { tileBytes } from "../../tlog/tile-bytes.ts";
+import { hashesAt } from "../../domains/tlog/proofs.ts";
+import { publishedLog } from "../../domains/tlog/published.ts";
+import { tileBytes } from "../../domains/tlog/tile-bytes.ts";
+import type { Db } from "../../platform/db/engine.ts";
+import { isSame, logNode } from "../../platform/kernel/proof/merkle.ts";
+import { rootOfRange } from "../../platform/kernel/tlog/tree.ts";
+import { sha256 } from "../../platform/ledger/sha256.ts";
 import { REFUSED, Stop } from "../command/stop.ts";
 import { checkpointIn, extend } from "./log-folder.ts";
 

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { makeFolder } from "../../db/folder.ts";
-import { spaceAt } from "../../db/sqlite/disk.ts";
-import { type Entry, logLeafOf, parseEntry } from "../../kernel/proof/entry.ts";
+import { makeFolder } from "../../platform/db/folder.ts";
+import { spaceAt } from "../../platform/db/sqlite/disk.ts";
+import { type Entry, logLeafOf, parseEntry } from "../../platform/kernel/proof/entry.ts";
 import {
   type Frontier,
   growWatched,
@@ -10,11 +10,11 @@ import {
   isSame,
   logNode,
   rootOf,
-} from "../../kernel/proof/merkle.ts";
-import { demand, faultOf } from "../../kernel/proof/unproven.ts";
-import { parseCheckpoint, type SignedCheckpoint } from "../../kernel/tlog/checkpoint.ts";
-import { noteOf } from "../../kernel/tlog/note.ts";
-import { faultBy, type Policy } from "../../kernel/tlog/policy.ts";
+} from "../../platform/kernel/proof/merkle.ts";
+import { demand, faultOf } from "../../platform/kernel/proof/unproven.ts";
+import { parseCheckpoint, type SignedCheckpoint } from "../../platform/kernel/tlog/checkpoint.ts";
+import { noteOf } from "../../platform/kernel/tlog/note.ts";
+import { faultBy, type Policy } from "../../platform/kernel/tlog/policy.ts";
 import {
   bundleOf,
   entriesOf,
@@ -23,16 +23,16 @@ import {
   type Tile,
   tilePath,
   tilesBetween,
-} from "../../kernel/tlog/tiles.ts";
+} from "../../platform/kernel/tlog/tiles.ts";
 import {
   consistencyRanges,
   isConsistent,
   rootOfRange,
   subtreeRoots,
   type TreeHead,
-} from "../../kernel/tlog/tree.ts";
-import { verifySignature } from "../../ledger/seals/ed25519.ts";
-import { sha256 } from "../../ledger/sha256.ts";
+} from "../../platform/kernel/tlog/tree.ts";
+import { verifySignature } from "../../platform/ledger/seals/ed25519.ts";
+import { sha256 } from "../../platform/ledger/sha256.ts";
 import { refuseEndedLedger } from "../../verify/ended.ts";
 import { readTile } from "../../verify/log/files.ts";
 import { CHECKPOINT_BYTES_MAX, logSource, type ReadLog } from "../../verify/log/source.ts";

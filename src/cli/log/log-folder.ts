@@ -1,7 +1,8 @@
 import { readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { makeFolder, writeAnew } from "../../db/folder.ts";
-import { parseCheckpoint, type SignedCheckpoint } from "../../kernel/tlog/checkpoint.ts";
+import { isNothingAt } from "../../main/running/trusted-file.ts";
+import { makeFolder, writeAnew } from "../../platform/db/folder.ts";
+import { parseCheckpoint, type SignedCheckpoint } from "../../platform/kernel/tlog/checkpoint.ts";
 import {
   hashesOf,
   levelsOf,
@@ -9,9 +10,8 @@ import {
   type Tile,
   tilePath,
   tilesBetween,
-} from "../../kernel/tlog/tiles.ts";
-import type { HashesAt } from "../../kernel/tlog/tree.ts";
-import { isNothingAt } from "../../main/running/trusted-file.ts";
+} from "../../platform/kernel/tlog/tiles.ts";
+import type { HashesAt } from "../../platform/kernel/tlog/tree.ts";
 import { readTile } from "../../verify/log/files.ts";
 import { logSource, type ReadLog } from "../../verify/log/source.ts";
 import { Stop, UNREADABLE } from "../command/stop.ts";

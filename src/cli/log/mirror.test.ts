@@ -10,11 +10,11 @@ import { eachEngine, openTestService } from "../../../test/service.ts";
 import { newFile } from "../../../test/verify-run.ts";
 import { signer } from "../../../test/witness-tree.ts";
 import { largeEntry, VECTORS } from "../../../test/witness-vectors.ts";
-import { type Entry, entryText, flatJson, parseEntry } from "../../kernel/proof/entry.ts";
-import { parseCheckpoint } from "../../kernel/tlog/checkpoint.ts";
-import { vkeyOf } from "../../kernel/tlog/note.ts";
-import { levelsOf, tilePath, tilesBetween } from "../../kernel/tlog/tiles.ts";
-import { currentLog } from "../../tlog/log.ts";
+import { currentLog } from "../../domains/tlog/log.ts";
+import { type Entry, entryText, flatJson, parseEntry } from "../../platform/kernel/proof/entry.ts";
+import { parseCheckpoint } from "../../platform/kernel/tlog/checkpoint.ts";
+import { vkeyOf } from "../../platform/kernel/tlog/note.ts";
+import { levelsOf, tilePath, tilesBetween } from "../../platform/kernel/tlog/tiles.ts";
 import { endOf } from "../command/runner.ts";
 import { mirror, monitor } from "./mirror.ts";
 

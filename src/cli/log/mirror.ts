@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import * as z from "zod";
-import { isoOf } from "../../kernel/iso-time.ts";
-import { type Policy, parsePolicy } from "../../kernel/tlog/policy.ts";
-import { sha256 } from "../../ledger/sha256.ts";
-import { file, onOrOff, value } from "../../operator/values.ts";
+import { file, onOrOff, value } from "../../domains/operator/values.ts";
+import { isoOf } from "../../platform/kernel/iso-time.ts";
+import { type Policy, parsePolicy } from "../../platform/kernel/tlog/policy.ts";
+import { sha256 } from "../../platform/ledger/sha256.ts";
 import { logFacts, logReport } from "../../verify/log/report.ts";
 import { plain } from "../../verify/plain.ts";
 import {

@@ -3,8 +3,8 @@ import { DatabaseSync } from "node:sqlite";
 import * as z from "zod";
 import { keptUntil } from "../../client/messages/store.ts";
 import { type MessageKeys, type MessageStore, makeMessageKeys } from "../../client/messages.ts";
-import { REPEATED_DAYS } from "../../kernel/contract/retry-fields.ts";
-import { days } from "../../kernel/time.ts";
+import { REPEATED_DAYS } from "../../platform/kernel/contract/retry-fields.ts";
+import { days } from "../../platform/kernel/time.ts";
 
 const OWNER_ONLY = 0o600;
 /** How long one process waits for another of the same agent. */

@@ -1,10 +1,10 @@
 import type { Result } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import { contracts } from "../../contracts.ts";
-import { integer } from "../../kernel/contract/ids.ts";
-import type { Operation } from "../../kernel/contract/operation.ts";
-import { bytesOf } from "../../kernel/contract/page.ts";
-import { retryFields } from "../../kernel/contract/retry-fields.ts";
+import { contracts } from "../../domains/contracts.ts";
+import { integer } from "../../platform/kernel/contract/ids.ts";
+import type { Operation } from "../../platform/kernel/contract/operation.ts";
+import { bytesOf } from "../../platform/kernel/contract/page.ts";
+import { retryFields } from "../../platform/kernel/contract/retry-fields.ts";
 import { meantName } from "../../surfaces/mcp/tools/finding.ts";
 import { demandRead, MORE_QUERY } from "../../surfaces/mcp/tools/more-tools.ts";
 import { TOOL_ALIASES } from "../../surfaces/mcp/tools/tool-records.ts";

@@ -13,11 +13,11 @@ import {
   sealMessage,
 } from "../../client/messages.ts";
 import { reasonOf } from "../../client/transport.ts";
-import { Rejection } from "../../kernel/contract/errors.ts";
-import { normalized } from "../../kernel/contract/fields.ts";
-import { bytesOf } from "../../kernel/contract/page.ts";
-import { clamped } from "../../kernel/words/clamped.ts";
-import { sha256Hex } from "../../ledger/sha256.ts";
+import { Rejection } from "../../platform/kernel/contract/errors.ts";
+import { normalized } from "../../platform/kernel/contract/fields.ts";
+import { bytesOf } from "../../platform/kernel/contract/page.ts";
+import { clamped } from "../../platform/kernel/words/clamped.ts";
+import { sha256Hex } from "../../platform/ledger/sha256.ts";
 import { UNTRUSTED } from "../../surfaces/describe/instructions.ts";
 import { checkedInput } from "../../surfaces/dispatch/checked-input.ts";
 import { refuseUnknown } from "../../surfaces/dispatch/teaching.ts";

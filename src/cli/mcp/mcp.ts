@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import * as z from "zod";
-import { HANDLE } from "../../kernel/contract/id-forms.ts";
-import { baseUrlIn, WEB_URL } from "../../kernel/url.ts";
+import { file, onOrOff, value } from "../../domains/operator/values.ts";
 import { PACKAGE_VERSION } from "../../main/version.ts";
-import { file, onOrOff, value } from "../../operator/values.ts";
+import { HANDLE } from "../../platform/kernel/contract/id-forms.ts";
+import { baseUrlIn, WEB_URL } from "../../platform/kernel/url.ts";
 import { command } from "../command/command.ts";
 import { stateFolder } from "../command/state-folder.ts";
 

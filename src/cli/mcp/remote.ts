@@ -2,7 +2,7 @@ import { ProtocolError, ProtocolErrorCode, type Result } from "@modelcontextprot
 import * as z from "zod";
 import { CairnError } from "../../client/index.ts";
 import { jsonOf, reasonOf } from "../../client/transport.ts";
-import { failure } from "../../kernel/contract/failure.ts";
+import { failure } from "../../platform/kernel/contract/failure.ts";
 import { MCP } from "../../surfaces/describe/fixed-routes.ts";
 import { refusal } from "./results.ts";
 

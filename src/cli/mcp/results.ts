@@ -1,7 +1,7 @@
 import { CairnError } from "../../client/index.ts";
-import { contracts } from "../../contracts.ts";
-import { type Problem, Rejection } from "../../kernel/contract/errors.ts";
-import type { Operation } from "../../kernel/contract/operation.ts";
+import { contracts } from "../../domains/contracts.ts";
+import { type Problem, Rejection } from "../../platform/kernel/contract/errors.ts";
+import type { Operation } from "../../platform/kernel/contract/operation.ts";
 import { routeName } from "../../surfaces/routing/base-path.ts";
 
 /** A success of a tool, as the network itself would say it. */

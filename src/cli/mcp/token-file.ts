@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync, renameSync } from "node:fs";
 import { open, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
-import { makeFolder, writeAnew } from "../../db/folder.ts";
+import { makeFolder, writeAnew } from "../../platform/db/folder.ts";
 import { Stop, USAGE } from "../command/stop.ts";
 
 const OWNER_ONLY = 0o600;

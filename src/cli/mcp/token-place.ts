@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { sha256Hex } from "../../ledger/sha256.ts";
+import { sha256Hex } from "../../platform/ledger/sha256.ts";
 import { Stop, USAGE } from "../command/stop.ts";
 import { contentOf, replaceFile } from "./token-file.ts";
 

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { findAgent } from "../../identity/agents.ts";
-import { markOwn } from "../../identity/own.ts";
-import { grantRecognition } from "../../identity/recognition.ts";
-import { mostWorks } from "../../identity/registrations/queries.ts";
-import { RECOGNITION_DAYS_MAX, RECOGNITION_NOTE_LENGTH_MAX } from "../../identity/rules.ts";
-import { demandChange, warningOf } from "../../operator/act.ts";
-import { agentBan } from "../../operator/acts/agents.ts";
+import { findAgent } from "../../domains/identity/agents.ts";
+import { markOwn } from "../../domains/identity/own.ts";
+import { grantRecognition } from "../../domains/identity/recognition.ts";
+import { mostWorks } from "../../domains/identity/registrations/queries.ts";
+import { RECOGNITION_DAYS_MAX, RECOGNITION_NOTE_LENGTH_MAX } from "../../domains/identity/rules.ts";
+import { demandChange, warningOf } from "../../domains/operator/act.ts";
+import { agentBan } from "../../domains/operator/acts/agents.ts";
 import {
   agentName,
   file,
@@ -15,9 +15,9 @@ import {
   reasonText,
   whole,
   words,
-} from "../../operator/values.ts";
-import { mostBytes } from "../../quota/queries.ts";
-import { dayOf } from "../../quota/rules.ts";
+} from "../../domains/operator/values.ts";
+import { mostBytes } from "../../domains/quota/queries.ts";
+import { dayOf } from "../../domains/quota/rules.ts";
 import { banMany, oneTarget } from "./bulk-ban.ts";
 import { operatorCommand } from "./operator-command.ts";
 

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { readLedger } from "../../../test/invariants.ts";
 import { operate, refuses } from "../../../test/operator.ts";
 import { eachEngine, START, type TestService } from "../../../test/service.ts";
-import { newAgentId } from "../../identity/agents.ts";
-import { banAll, meantByRegistration } from "../../identity/bans/bulk-bans.ts";
-import { insertPresence } from "../../identity/queries.ts";
-import { rows } from "../../identity/rows.ts";
-import { enactSurely } from "../../ledger/rows/enact.ts";
+import { newAgentId } from "../../domains/identity/agents.ts";
+import { banAll, meantByRegistration } from "../../domains/identity/bans/bulk-bans.ts";
+import { insertPresence } from "../../domains/identity/queries.ts";
+import { rows } from "../../domains/identity/rows.ts";
+import { enactSurely } from "../../platform/ledger/rows/enact.ts";
 
 const COMMAND = "agent ban";
 const WHY = ["--reason", "A flood."] as const;

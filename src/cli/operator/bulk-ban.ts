@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
-import type { ServiceContext } from "../../context.ts";
 import {
   banAll,
   type Meant,
   meantByName,
   meantByRegistration,
   type Registered,
-} from "../../identity/bans/bulk-bans.ts";
-import { isoOf } from "../../kernel/iso-time.ts";
+} from "../../domains/identity/bans/bulk-bans.ts";
+import type { ServiceContext } from "../../platform/context.ts";
+import { isoOf } from "../../platform/kernel/iso-time.ts";
 import type { Outcome } from "../command/command.ts";
 import { messageOf, REFUSED, Stop, USAGE } from "../command/stop.ts";
 

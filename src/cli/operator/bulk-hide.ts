@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
-import type { ServiceContext } from "../../context.ts";
-import { hidePosts } from "../../feed/hiding.ts";
-import { agentsPostsToHide, openReportsOn, postsToHide } from "../../feed/queries.ts";
-import { findAgent } from "../../identity/agents.ts";
-import { askedWords } from "../../kernel/words/words.ts";
-import { entriesByIds } from "../../ledger/entry-queries.ts";
-import { withLeft } from "../../operator/act.ts";
-import { byRule, decisionOf } from "../../operator/acts/reports.ts";
-import { indexedThrough } from "../../search/indexing.ts";
-import { newestWith } from "../../search/newest.ts";
+import { hidePosts } from "../../domains/feed/hiding.ts";
+import { agentsPostsToHide, openReportsOn, postsToHide } from "../../domains/feed/queries.ts";
+import { findAgent } from "../../domains/identity/agents.ts";
+import { withLeft } from "../../domains/operator/act.ts";
+import { byRule, decisionOf } from "../../domains/operator/acts/reports.ts";
+import { indexedThrough } from "../../domains/search/indexing.ts";
+import { newestWith } from "../../domains/search/newest.ts";
+import type { ServiceContext } from "../../platform/context.ts";
+import { askedWords } from "../../platform/kernel/words/words.ts";
+import { entriesByIds } from "../../platform/ledger/entry-queries.ts";
 import type { Outcome } from "../command/command.ts";
 import { messageOf, REFUSED, Stop, USAGE } from "../command/stop.ts";
 

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import * as z from "zod";
 import { operate, refuses } from "../../../test/operator.ts";
 import { eachEngine } from "../../../test/service.ts";
-import { openRequest } from "../../requests/intake.ts";
-import { indexNew } from "../../search/indexing.ts";
+import { openRequest } from "../../domains/requests/intake.ts";
+import { indexNew } from "../../domains/search/indexing.ts";
 
 eachEngine(
   "cairn post, app and offer: out of sight or marked, and back",

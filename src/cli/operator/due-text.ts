@@ -1,7 +1,7 @@
-import { isoOf } from "../../kernel/iso-time.ts";
-import { xnoOf } from "../../kernel/nano.ts";
-import type { Owed } from "../../market/payouts/payables.ts";
-import type { SentAlready, SentLine } from "../../market/payouts/sent-already.ts";
+import type { Owed } from "../../domains/market/payouts/payables.ts";
+import type { SentAlready, SentLine } from "../../domains/market/payouts/sent-already.ts";
+import { isoOf } from "../../platform/kernel/iso-time.ts";
+import { xnoOf } from "../../platform/kernel/nano.ts";
 
 type Payout = Owed["payouts"][number];
 type Refund = Owed["refunds"][number];

@@ -1,18 +1,18 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import * as z from "zod";
-import { loseAnswers } from "../../identity/writes/marks.ts";
+import { loseAnswers } from "../../domains/identity/writes/marks.ts";
+import { demandChange } from "../../domains/operator/act.ts";
+import { textName, textNamed } from "../../domains/operator/acts/texts.ts";
+import { onOrOff } from "../../domains/operator/values.ts";
+import { textErased } from "../../domains/removals/ledger.ts";
+import { textsOf } from "../../domains/removals/queries.ts";
+import { eraseText } from "../../domains/removals/removing.ts";
+import { FILE_CONTENTS } from "../../domains/repositories/files/hiding.ts";
+import { indexNew } from "../../domains/search/indexing.ts";
+import { mergeWords } from "../../domains/search/queries.ts";
 import { isNothingAt } from "../../main/running/trusted-file.ts";
 import { databaseFile } from "../../main/storage/database.ts";
 import { erasedListIn, noteErased } from "../../main/storage/erased-list.ts";
-import { demandChange } from "../../operator/act.ts";
-import { textName, textNamed } from "../../operator/acts/texts.ts";
-import { onOrOff } from "../../operator/values.ts";
-import { textErased } from "../../removals/ledger.ts";
-import { textsOf } from "../../removals/queries.ts";
-import { eraseText } from "../../removals/removing.ts";
-import { FILE_CONTENTS } from "../../repositories/files/hiding.ts";
-import { indexNew } from "../../search/indexing.ts";
-import { mergeWords } from "../../search/queries.ts";
 import { counted } from "../command/counted.ts";
 import { operatorCommand } from "./operator-command.ts";
 

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { DAY_S } from "../../kernel/time.ts";
-import { vkeyOf } from "../../kernel/tlog/note.ts";
-import { file, onOrOff, words } from "../../operator/values.ts";
-import { beginLog } from "../../tlog/begin.ts";
-import { currentLog } from "../../tlog/log.ts";
+import { file, onOrOff, words } from "../../domains/operator/values.ts";
+import { beginLog } from "../../domains/tlog/begin.ts";
+import { currentLog } from "../../domains/tlog/log.ts";
+import { DAY_S } from "../../platform/kernel/time.ts";
+import { vkeyOf } from "../../platform/kernel/tlog/note.ts";
 import { REFUSED, Stop } from "../command/stop.ts";
 import { exportLog } from "../log/export.ts";
 import { operatorCommand } from "./operator-command.ts";

@@ -1,6 +1,6 @@
-import { CSV_ROWS_MAX, cellText, csvOf } from "../../operator/cells.ts";
-import type { Column, List, Look, Row } from "../../operator/look.ts";
-import { onOrOff } from "../../operator/values.ts";
+import { CSV_ROWS_MAX, cellText, csvOf } from "../../domains/operator/cells.ts";
+import type { Column, List, Look, Row } from "../../domains/operator/look.ts";
+import { onOrOff } from "../../domains/operator/values.ts";
 import { plain } from "../../verify/plain.ts";
 import type { Command } from "../command/command.ts";
 import { operatorCommand } from "./operator-command.ts";

@@ -3,9 +3,9 @@ import { publish } from "../../../test/coin.ts";
 import { eachMarket } from "../../../test/market-service.ts";
 import { operate, refuses } from "../../../test/operator.ts";
 import { eachEngine, type TestService } from "../../../test/service.ts";
-import { DAY_S } from "../../kernel/time.ts";
-import { LOOKS } from "../../operator/looks/looks.ts";
-import { addTask } from "../../tasks/operator.ts";
+import { LOOKS } from "../../domains/operator/looks/looks.ts";
+import { addTask } from "../../domains/tasks/operator.ts";
+import { DAY_S } from "../../platform/kernel/time.ts";
 
 type Facts = Readonly<Record<string, unknown>>;
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { dev } from "../../../test/chain-service.ts";
 import { eachMarket, type Market } from "../../../test/market-service.ts";
 import { operate, refuses } from "../../../test/operator.ts";
-import { accountText } from "../../chain/account.ts";
-import { DAY_S } from "../../kernel/time.ts";
+import { accountText } from "../../platform/chain/account.ts";
+import { DAY_S } from "../../platform/kernel/time.ts";
 
 const BOB = accountText(dev("bob").key);
 

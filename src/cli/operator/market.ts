@@ -1,16 +1,16 @@
 import * as z from "zod";
-import { dismissDoubt, rescan } from "../../market/payments/doubt-acts.ts";
-import { recordPayment } from "../../market/payments/received.ts";
-import { listDue } from "../../market/payouts/payables.ts";
-import { returnUnmatched } from "../../market/payouts/returns.ts";
-import { sentAlready } from "../../market/payouts/sent-already.ts";
-import { recordSent } from "../../market/payouts/settlements.ts";
-import { warningOf } from "../../operator/act.ts";
-import { standing } from "../../operator/acts/market.ts";
-import { id, oneOf, onOrOff, reasonText, whole, words } from "../../operator/values.ts";
-import { addOwnAccount } from "../../transfers/own-accounts.ts";
-import { CURRENCIES, TXID_LENGTH_MAX } from "../../transfers/rules.ts";
-import { ACCOUNT_ROLES } from "../../transfers/tables.ts";
+import { dismissDoubt, rescan } from "../../domains/market/payments/doubt-acts.ts";
+import { recordPayment } from "../../domains/market/payments/received.ts";
+import { listDue } from "../../domains/market/payouts/payables.ts";
+import { returnUnmatched } from "../../domains/market/payouts/returns.ts";
+import { sentAlready } from "../../domains/market/payouts/sent-already.ts";
+import { recordSent } from "../../domains/market/payouts/settlements.ts";
+import { warningOf } from "../../domains/operator/act.ts";
+import { standing } from "../../domains/operator/acts/market.ts";
+import { id, oneOf, onOrOff, reasonText, whole, words } from "../../domains/operator/values.ts";
+import { addOwnAccount } from "../../domains/transfers/own-accounts.ts";
+import { CURRENCIES, TXID_LENGTH_MAX } from "../../domains/transfers/rules.ts";
+import { ACCOUNT_ROLES } from "../../domains/transfers/tables.ts";
 import { dueText } from "./due-text.ts";
 import { operatorCommand } from "./operator-command.ts";
 

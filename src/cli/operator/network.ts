@@ -1,22 +1,22 @@
 import * as z from "zod";
-import { paceLines } from "../../coin/pace/choices.ts";
-import { REWARDS_PER_HOUR_MAX } from "../../coin/rules.ts";
-import { isoOf } from "../../kernel/iso-time.ts";
-import {
-  ANNOUNCED_BY_HAND,
-  announce,
-  RATE_LIMIT_MAX,
-} from "../../ledger/announcements/announce.ts";
-import { ledgerHead } from "../../ledger/queries.ts";
-import { operatorKeys } from "../../ledger/seals/keys.ts";
-import { acceptClock } from "../../ledger/seals/notice-queries.ts";
+import { paceLines } from "../../domains/coin/pace/choices.ts";
+import { REWARDS_PER_HOUR_MAX } from "../../domains/coin/rules.ts";
+import { warningOf } from "../../domains/operator/act.ts";
+import { oneOf, onOrOff, prose, whole, words } from "../../domains/operator/values.ts";
+import { addStarterTasks } from "../../domains/tasks/starter-tasks.ts";
 import { rotateOperatorKey } from "../../main/service/key-rotation.ts";
 import { signerFiles } from "../../main/service/operator-key.ts";
 import { paceCommand, settleNumbers } from "../../main/settings/announced-numbers.ts";
 import { asksForPace } from "../../main/settings/pace-question.ts";
-import { warningOf } from "../../operator/act.ts";
-import { oneOf, onOrOff, prose, whole, words } from "../../operator/values.ts";
-import { addStarterTasks } from "../../tasks/starter-tasks.ts";
+import { isoOf } from "../../platform/kernel/iso-time.ts";
+import {
+  ANNOUNCED_BY_HAND,
+  announce,
+  RATE_LIMIT_MAX,
+} from "../../platform/ledger/announcements/announce.ts";
+import { ledgerHead } from "../../platform/ledger/queries.ts";
+import { operatorKeys } from "../../platform/ledger/seals/keys.ts";
+import { acceptClock } from "../../platform/ledger/seals/notice-queries.ts";
 import { operatorCommand } from "./operator-command.ts";
 
 const ANNOUNCEMENT_TITLE_LENGTH_MAX = 200;

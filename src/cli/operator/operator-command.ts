@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { type Act, warningOf } from "../../operator/act.ts";
+import { type Act, warningOf } from "../../domains/operator/act.ts";
 import { type Command, type CommandRecord, command } from "../command/command.ts";
 
 /** A command of the operator: it works on the database itself, beside the service if it runs. */

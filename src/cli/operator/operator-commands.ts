@@ -1,7 +1,7 @@
-import { ACTS } from "../../operator/acts/acts.ts";
-import { agentBan } from "../../operator/acts/agents.ts";
-import { postHide } from "../../operator/acts/contents.ts";
-import { LOOKS } from "../../operator/looks/looks.ts";
+import { ACTS } from "../../domains/operator/acts/acts.ts";
+import { agentBan } from "../../domains/operator/acts/agents.ts";
+import { postHide } from "../../domains/operator/acts/contents.ts";
+import { LOOKS } from "../../domains/operator/looks/looks.ts";
 import type { Command } from "../command/command.ts";
 import { AGENT_COMMANDS } from "./agents.ts";
 import { ALARM_COMMANDS } from "./alarm.ts";

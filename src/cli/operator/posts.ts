@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { postHide } from "../../operator/acts/contents.ts";
-import { through } from "../../operator/acts/reports.ts";
-import { broken, rule } from "../../operator/acts/said.ts";
-import { agentName, file, id, reasonText, whole, words } from "../../operator/values.ts";
+import { postHide } from "../../domains/operator/acts/contents.ts";
+import { through } from "../../domains/operator/acts/reports.ts";
+import { broken, rule } from "../../domains/operator/acts/said.ts";
+import { agentName, file, id, reasonText, whole, words } from "../../domains/operator/values.ts";
 import { hideMany, onePost } from "./bulk-hide.ts";
 import { operatorCommand } from "./operator-command.ts";
 

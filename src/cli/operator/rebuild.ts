@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { recountThreads } from "../../feed/threads.ts";
-import { emptyInboxes, fillInboxes } from "../../inbox/backfill.ts";
-import { countItems, progress } from "../../inbox/queries.ts";
-import { ledgerHead } from "../../ledger/queries.ts";
+import { recountThreads } from "../../domains/feed/threads.ts";
+import { emptyInboxes, fillInboxes } from "../../domains/inbox/backfill.ts";
+import { countItems, progress } from "../../domains/inbox/queries.ts";
+import { oneOf } from "../../domains/operator/values.ts";
+import { forgetIndex, indexNew } from "../../domains/search/indexing.ts";
+import { countIndexed } from "../../domains/search/queries.ts";
 import type { Service } from "../../main/service/open-service.ts";
-import { oneOf } from "../../operator/values.ts";
-import { forgetIndex, indexNew } from "../../search/indexing.ts";
-import { countIndexed } from "../../search/queries.ts";
+import { ledgerHead } from "../../platform/ledger/queries.ts";
 import { countedLong } from "../command/counted.ts";
 import { operatorCommand } from "./operator-command.ts";
 

@@ -1,9 +1,12 @@
 import * as z from "zod";
-import { pauseRegistrations, resumeRegistrations } from "../../identity/registrations/pauses.ts";
-import { PAUSE_MINUTES_MAX } from "../../identity/rules.ts";
-import { isoOf } from "../../kernel/iso-time.ts";
-import { demandChange } from "../../operator/act.ts";
-import { reasonText, whole } from "../../operator/values.ts";
+import {
+  pauseRegistrations,
+  resumeRegistrations,
+} from "../../domains/identity/registrations/pauses.ts";
+import { PAUSE_MINUTES_MAX } from "../../domains/identity/rules.ts";
+import { demandChange } from "../../domains/operator/act.ts";
+import { reasonText, whole } from "../../domains/operator/values.ts";
+import { isoOf } from "../../platform/kernel/iso-time.ts";
 import { REFUSED, Stop } from "../command/stop.ts";
 import { operatorCommand } from "./operator-command.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { operate } from "../../../test/operator.ts";
 import { eachEngine } from "../../../test/service.ts";
-import { days, HOUR_S } from "../../kernel/time.ts";
+import { days, HOUR_S } from "../../platform/kernel/time.ts";
 
 eachEngine("a wave of registrations is listed until its rewards have matured", async (tested) => {
   const { service, register, pass } = tested;

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { isoOf } from "../../kernel/iso-time.ts";
+import { witnessedLogs } from "../../domains/tlog/cosigning-queries.ts";
 import { witnessLine } from "../../main/service/cosigner.ts";
-import { witnessedLogs } from "../../tlog/cosigning-queries.ts";
+import { isoOf } from "../../platform/kernel/iso-time.ts";
 import { REFUSED, Stop } from "../command/stop.ts";
 import { operatorCommand } from "./operator-command.ts";
 

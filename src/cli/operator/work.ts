@@ -1,16 +1,20 @@
 import { readFileSync } from "node:fs";
 import * as z from "zod";
-import { acceptProposal } from "../../claims/proposals.ts";
-import { addQuorumQuestion } from "../../claims/quorum.ts";
-import { QUESTION_LENGTH_MAX } from "../../claims/rules.ts";
-import { awardQuest } from "../../commons/quests.ts";
-import { RECOGNITION_DAYS_MAX } from "../../identity/rules.ts";
-import type { Json } from "../../kernel/canonical.ts";
-import { demandChange, warningOf } from "../../operator/act.ts";
-import { agentName, file, id, prose, whole, words } from "../../operator/values.ts";
-import { addTask } from "../../tasks/operator.ts";
-import { purgeTask } from "../../tasks/purging.ts";
-import { DESCRIPTION_LENGTH_MAX, MAX_PASSES_MAX, TITLE_LENGTH_MAX } from "../../tasks/rules.ts";
+import { acceptProposal } from "../../domains/claims/proposals.ts";
+import { addQuorumQuestion } from "../../domains/claims/quorum.ts";
+import { QUESTION_LENGTH_MAX } from "../../domains/claims/rules.ts";
+import { awardQuest } from "../../domains/commons/quests.ts";
+import { RECOGNITION_DAYS_MAX } from "../../domains/identity/rules.ts";
+import { demandChange, warningOf } from "../../domains/operator/act.ts";
+import { agentName, file, id, prose, whole, words } from "../../domains/operator/values.ts";
+import { addTask } from "../../domains/tasks/operator.ts";
+import { purgeTask } from "../../domains/tasks/purging.ts";
+import {
+  DESCRIPTION_LENGTH_MAX,
+  MAX_PASSES_MAX,
+  TITLE_LENGTH_MAX,
+} from "../../domains/tasks/rules.ts";
+import type { Json } from "../../platform/kernel/canonical.ts";
 import { messageOf, REFUSED, Stop, USAGE } from "../command/stop.ts";
 import { operatorCommand } from "./operator-command.ts";
 

@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 import * as z from "zod";
-import { ledger, seal } from "../../ledger/contract.ts";
-import { views } from "../../views/contract.ts";
+import { views } from "../../domains/views/contract.ts";
+import { ledger, seal } from "../../platform/ledger/contract.ts";
 
 /** Of a migration, a table or a column: it appears in messages. */
 const name = z.string().regex(/^[\w-]{1,100}$/);

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { countsOf, rowsOf } from "../../db/entry-copy.ts";
-import { type Cell, named, type Snapshot, type Table } from "../../db/table-copy.ts";
-import { hex, showSeal } from "../../ledger/seals/seals.ts";
-import { type EntryRow, streamLedger } from "../../ledger/stream.ts";
+import { countsOf, rowsOf } from "../../platform/db/entry-copy.ts";
+import { type Cell, named, type Snapshot, type Table } from "../../platform/db/table-copy.ts";
+import { hex, showSeal } from "../../platform/ledger/seals/seals.ts";
+import { type EntryRow, streamLedger } from "../../platform/ledger/stream.ts";
 import { databaseHeader } from "../verify/database-chain.ts";
 import { type ExportHeader, lineOf } from "./export-records.ts";
 

@@ -1,5 +1,11 @@
-import { type Cell, type Column, type Draft, PAGE, type Table } from "../../db/table-copy.ts";
-import { flatJson } from "../../kernel/proof/entry.ts";
+import {
+  type Cell,
+  type Column,
+  type Draft,
+  PAGE,
+  type Table,
+} from "../../platform/db/table-copy.ts";
+import { flatJson } from "../../platform/kernel/proof/entry.ts";
 import type { ChainRecord } from "../../verify/shapes.ts";
 import { NOBODY, type Pins, type Walked, walkChain } from "../../verify/walk.ts";
 import { REFUSED, Stop } from "../command/stop.ts";

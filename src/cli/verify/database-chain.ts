@@ -1,10 +1,10 @@
-import type { Db } from "../../db/engine.ts";
-import { CorruptEntry } from "../../kernel/proof/packed.ts";
-import { sealHead } from "../../ledger/queries.ts";
-import { originOf } from "../../ledger/seals/epochs.ts";
-import { operatorKeys } from "../../ledger/seals/keys.ts";
-import { hex, showSeal } from "../../ledger/seals/seals.ts";
-import { type EntryRow, streamLedger } from "../../ledger/stream.ts";
+import type { Db } from "../../platform/db/engine.ts";
+import { CorruptEntry } from "../../platform/kernel/proof/packed.ts";
+import { sealHead } from "../../platform/ledger/queries.ts";
+import { originOf } from "../../platform/ledger/seals/epochs.ts";
+import { operatorKeys } from "../../platform/ledger/seals/keys.ts";
+import { hex, showSeal } from "../../platform/ledger/seals/seals.ts";
+import { type EntryRow, streamLedger } from "../../platform/ledger/stream.ts";
 import type { ChainHeader, ChainRecord, ChainSource } from "../../verify/shapes.ts";
 import { Stop, UNREADABLE } from "../command/stop.ts";
 

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { chainOf, genesisOf, operatorOf, posts } from "../../../test/chain.ts";
 import { listening, serviceOf } from "../../../test/chain-server.ts";
 import { verifyJson as run } from "../../../test/verify-run.ts";
-import { namesOf } from "../../kernel/proof/names.ts";
+import { namesOf } from "../../platform/kernel/proof/names.ts";
 import { PORTABLE } from "../../verify/platform.ts";
 
 const origin = "example.org/test";

@@ -7,14 +7,14 @@ import { operate } from "../../../test/operator.ts";
 import { ENGINES, openTestService, seededRandom } from "../../../test/service.ts";
 import { newFile, verifyRun } from "../../../test/verify-run.ts";
 import { VECTORS } from "../../../test/witness-vectors.ts";
-import { type EntryBody, entryText, flatJson } from "../../kernel/proof/entry.ts";
+import { type EntryBody, entryText, flatJson } from "../../platform/kernel/proof/entry.ts";
 import {
   levelsOf,
   parseTilePath,
   TILE_WIDTH,
   tilePath,
   tilesBetween,
-} from "../../kernel/tlog/tiles.ts";
+} from "../../platform/kernel/tlog/tiles.ts";
 
 const { log } = VECTORS;
 const origin = "example.org/agent-network";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import * as z from "zod";
-import { baseUrlIn, isWebAddress, WEB_URL, webUrlIn } from "../../kernel/url.ts";
-import { publicKey, value } from "../../operator/values.ts";
+import { publicKey, value } from "../../domains/operator/values.ts";
+import { baseUrlIn, isWebAddress, WEB_URL, webUrlIn } from "../../platform/kernel/url.ts";
 import { stateFolder } from "../command/state-folder.ts";
 
 /** The base URL of a service, with or without its API's path, or a file. */

@@ -1,7 +1,7 @@
-import { firstOrigin } from "../../kernel/proof/origin.ts";
-import type { Signer } from "../../ledger/seals/signer.ts";
 import { currentKey, signerFiles, signerOf } from "../../main/service/operator-key.ts";
 import type { Configuration } from "../../main/settings/settings.ts";
+import { firstOrigin } from "../../platform/kernel/proof/origin.ts";
+import type { Signer } from "../../platform/ledger/seals/signer.ts";
 import { unlinkedKeys } from "../../verify/outcome.ts";
 import type { ChainHeader } from "../../verify/shapes.ts";
 import type { Pins, Walked } from "../../verify/walk.ts";

@@ -6,9 +6,9 @@ import { operate } from "../../../test/operator.ts";
 import { openTestService } from "../../../test/service.ts";
 import { newFile, verifyJson, verifyRun } from "../../../test/verify-run.ts";
 import { serveWitness, witnessOf } from "../../../test/witness-server.ts";
-import { vkeyOf } from "../../kernel/tlog/note.ts";
+import { currentLog } from "../../domains/tlog/log.ts";
 import { sharedJobs } from "../../main/jobs/shared.ts";
-import { currentLog } from "../../tlog/log.ts";
+import { vkeyOf } from "../../platform/kernel/tlog/note.ts";
 import { endOf } from "../../verify/shell.ts";
 
 test("a chain is witnessed up to where the policy's witnesses have seen it", async (t) => {

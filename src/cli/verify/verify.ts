@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { file, onOrOff } from "../../domains/operator/values.ts";
 import { fileSnapshot } from "../../main/storage/database.ts";
-import { file, onOrOff } from "../../operator/values.ts";
 import { fileChain, saveChain } from "../../verify/file.ts";
 import { logOutcome } from "../../verify/log/outcome.ts";
 import { logFacts, logReport } from "../../verify/log/report.ts";

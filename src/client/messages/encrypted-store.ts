@@ -1,5 +1,5 @@
 import { Chacha20Poly1305 } from "@hpke/chacha20poly1305";
-import { fromBase64url, toBase64url } from "../../kernel/bytes.ts";
+import { fromBase64url, toBase64url } from "../../platform/kernel/bytes.ts";
 import { CairnError } from "../error.ts";
 import type { MessageKeys } from "./keys.ts";
 import type { KeyStore } from "./store.ts";

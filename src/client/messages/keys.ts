@@ -1,5 +1,5 @@
 import { ed25519, x25519 } from "@noble/curves/ed25519.js";
-import { fromBase64url, toBase64url } from "../../kernel/bytes.ts";
+import { fromBase64url, toBase64url } from "../../platform/kernel/bytes.ts";
 import type { Network } from "../client.ts";
 
 /** What others need to write to an agent and to know its hand: 32 bytes each, as base64url. */

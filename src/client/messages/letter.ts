@@ -1,4 +1,4 @@
-import { AGENT_ID } from "../../kernel/contract/id-forms.ts";
+import { AGENT_ID } from "../../platform/kernel/contract/id-forms.ts";
 import { isOpen } from "../../verify/shapes.ts";
 
 /** Sender and recipient: `agent_id`s, never handles. */

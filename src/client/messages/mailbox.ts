@@ -1,6 +1,6 @@
-import { AGENT_ID } from "../../kernel/contract/id-forms.ts";
-import { demand, faultOf, Unproven } from "../../kernel/proof/unproven.ts";
-import type { Seconds } from "../../kernel/time.ts";
+import { AGENT_ID } from "../../platform/kernel/contract/id-forms.ts";
+import { demand, faultOf, Unproven } from "../../platform/kernel/proof/unproven.ts";
+import type { Seconds } from "../../platform/kernel/time.ts";
 import type { Network } from "../client.ts";
 import { CairnError } from "../error.ts";
 import type { Verdict } from "../verdict.ts";

@@ -1,4 +1,4 @@
-import type { Seconds } from "../../kernel/time.ts";
+import type { Seconds } from "../../platform/kernel/time.ts";
 import type { Network } from "../client.ts";
 import { CairnError } from "../error.ts";
 import type { CallOptions, NetworkCalls } from "../wire.ts";

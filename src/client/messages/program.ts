@@ -1,4 +1,4 @@
-import type { Seconds } from "../../kernel/time.ts";
+import type { Seconds } from "../../platform/kernel/time.ts";
 import { demandHand, openLetter, sealBox } from "./box.ts";
 import { type MessageKeys, makeMessageKeys, messageKeysIn } from "./keys.ts";
 import type { Ends } from "./letter.ts";

@@ -1,4 +1,4 @@
-import { days, type Seconds } from "../../kernel/time.ts";
+import { days, type Seconds } from "../../platform/kernel/time.ts";
 import type { MessageKeys, PublicMessageKeys } from "./keys.ts";
 
 /** How long a nonce is remembered: what is older may be a repetition that nobody notices. */

@@ -1,4 +1,4 @@
-import { callsOver, type Route } from "../../kernel/contract/call-table.ts";
+import { callsOver, type Route } from "../../platform/kernel/contract/call-table.ts";
 import { CairnError } from "../error.ts";
 import { type ClientRoute, routes } from "../route-table.ts";
 import { type Connection, RETRY_AFTER_MAX_S, send, sendOnce } from "../transport.ts";

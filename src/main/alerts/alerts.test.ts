@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { urlOf } from "../../../test/service.ts";
-import type { AlarmName } from "../../kernel/alarms.ts";
+import type { AlarmName } from "../../platform/kernel/alarms.ts";
 import { channelsOf } from "./alerts.ts";
 import { beat, type Channel, type Notice, programOf, webhook } from "./channels.ts";
 import { tellerOf } from "./teller.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
-import type { Finding } from "../../operator/finding.ts";
+import type { Finding } from "../../domains/operator/finding.ts";
 import type { Figures } from "../../surfaces/operator/metrics.ts";
 import type { Figure } from "../conditions/condition.ts";
 import type { Job } from "../jobs/jobs.ts";

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
-import type { Seconds } from "../../kernel/time.ts";
+import type { Seconds } from "../../platform/kernel/time.ts";
 import type { Log } from "../log.ts";
 
 /** What a receiver is told, as JSON. */

@@ -1,6 +1,6 @@
-import type { AlarmName } from "../../kernel/alarms.ts";
-import type { Seconds } from "../../kernel/time.ts";
-import type { Finding } from "../../operator/finding.ts";
+import type { Finding } from "../../domains/operator/finding.ts";
+import type { AlarmName } from "../../platform/kernel/alarms.ts";
+import type { Seconds } from "../../platform/kernel/time.ts";
 import { type Condition, type Known, runbookOf, sentenceOf } from "../conditions/condition.ts";
 import { CONDITIONS } from "../conditions/conditions.ts";
 import type { Channel, Notice } from "./channels.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readdirSync, rmSync, statfsSync, statSync } from "node:fs";
 import { setPriority } from "node:os";
 import { join } from "node:path";
-import { HOUR_S, MINUTE_S, type Seconds } from "../../kernel/time.ts";
+import { HOUR_S, MINUTE_S, type Seconds } from "../../platform/kernel/time.ts";
 import { speaks } from "../alerts/alerts.ts";
 import type { Job } from "../jobs/jobs.ts";
 import type { Program } from "../listeners/runs.ts";

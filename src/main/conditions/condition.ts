@@ -1,4 +1,4 @@
-import { DAY_S, HOUR_S, MINUTE_S, type Seconds } from "../../kernel/time.ts";
+import { DAY_S, HOUR_S, MINUTE_S, type Seconds } from "../../platform/kernel/time.ts";
 
 export type Figure = `cairn_${string}`;
 

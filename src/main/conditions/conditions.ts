@@ -1,8 +1,8 @@
-import { POOL_DAYS_WARN } from "../../coin/rules.ts";
-import { DAY_S, days, HOUR_S, MINUTE_S } from "../../kernel/time.ts";
-import { DOUBT_SHOWN_AFTER_S } from "../../market/payments/doubt-acts.ts";
-import { UNRECEIVED_MAX } from "../../market/payouts/waiting.ts";
-import { HOLD_MAX_S, SCAN_AGE_MAX_S } from "../../market/rules.ts";
+import { POOL_DAYS_WARN } from "../../domains/coin/rules.ts";
+import { DOUBT_SHOWN_AFTER_S } from "../../domains/market/payments/doubt-acts.ts";
+import { UNRECEIVED_MAX } from "../../domains/market/payouts/waiting.ts";
+import { HOLD_MAX_S, SCAN_AGE_MAX_S } from "../../domains/market/rules.ts";
+import { DAY_S, days, HOUR_S, MINUTE_S } from "../../platform/kernel/time.ts";
 import { above, below, type Condition, equal, type Known, type Test } from "./condition.ts";
 
 const HOLD_LOOKED_AT_S = days(7);

@@ -1,4 +1,4 @@
-import { HOUR_S, MINUTE_S, type Seconds } from "../../kernel/time.ts";
+import { HOUR_S, MINUTE_S, type Seconds } from "../../platform/kernel/time.ts";
 import { runbookOf, summaryOf } from "./condition.ts";
 import { CONDITIONS } from "./conditions.ts";
 

@@ -1,10 +1,10 @@
-import type { Alarm } from "../../kernel/alarms.ts";
-import { currentLog } from "../../tlog/log.ts";
-import { publishWitnessed } from "../../tlog/published.ts";
-import { published } from "../../tlog/queries.ts";
-import { cosignatureThinning } from "../../tlog/thinning.ts";
-import type { Refusal } from "../../tlog/witness-answer.ts";
-import { type Asking, witnessRounds } from "../../tlog/witnesses.ts";
+import { currentLog } from "../../domains/tlog/log.ts";
+import { publishWitnessed } from "../../domains/tlog/published.ts";
+import { published } from "../../domains/tlog/queries.ts";
+import { cosignatureThinning } from "../../domains/tlog/thinning.ts";
+import type { Refusal } from "../../domains/tlog/witness-answer.ts";
+import { type Asking, witnessRounds } from "../../domains/tlog/witnesses.ts";
+import type { Alarm } from "../../platform/kernel/alarms.ts";
 import type { Service } from "../service/open-service.ts";
 import { isLocalOrigin } from "../service/witness-parts.ts";
 import type { Job } from "./jobs.ts";

@@ -1,4 +1,4 @@
-import { MINUTE_S, type Seconds } from "../../kernel/time.ts";
+import { MINUTE_S, type Seconds } from "../../platform/kernel/time.ts";
 import type { Job } from "./jobs.ts";
 
 /** A job that fails, and has not succeeded since. */

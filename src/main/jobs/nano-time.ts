@@ -1,6 +1,6 @@
-import type { ChainHealth } from "../../chain/adapter.ts";
-import type { Clock } from "../../context.ts";
-import { MINUTE_S } from "../../kernel/time.ts";
+import type { ChainHealth } from "../../platform/chain/adapter.ts";
+import type { Clock } from "../../platform/context.ts";
+import { MINUTE_S } from "../../platform/kernel/time.ts";
 
 /** Clocks that are further apart need a person. */
 export const NANO_APART_MAX_S = 5 * MINUTE_S;

@@ -1,6 +1,6 @@
-import { clockAccepted } from "../../ledger/seals/notice-queries.ts";
-import { readNotice } from "../../ledger/seals/signing.ts";
-import { probeStorage } from "../../operator/samples/probe.ts";
+import { probeStorage } from "../../domains/operator/samples/probe.ts";
+import { clockAccepted } from "../../platform/ledger/seals/notice-queries.ts";
+import { readNotice } from "../../platform/ledger/seals/signing.ts";
 import type { Figures } from "../../surfaces/operator/metrics.ts";
 import type { Observer } from "../../surfaces/wire/answer.ts";
 import type { Log } from "../log.ts";

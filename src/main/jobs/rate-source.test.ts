@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ENGINES, openTestService, START, type TestService } from "../../../test/service.ts";
-import { DAY_S, MINUTE_S } from "../../kernel/time.ts";
-import { refusedRates } from "../../transfers/queries.ts";
+import { refusedRates } from "../../domains/transfers/queries.ts";
+import { DAY_S, MINUTE_S } from "../../platform/kernel/time.ts";
 import { rateRefresh } from "./rate-source.ts";
 
 /** The body of an answer of the source. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import type { Context } from "../../context.ts";
-import { type Sample, type Sampled, takeSample } from "../../transfers/rates.ts";
-import { RATE_DECIMALS, unitsOf } from "../../transfers/rules.ts";
+import { type Sample, type Sampled, takeSample } from "../../domains/transfers/rates.ts";
+import { RATE_DECIMALS, unitsOf } from "../../domains/transfers/rules.ts";
+import type { Context } from "../../platform/context.ts";
 
 const PRICES =
   "https://api.coingecko.com/api/v3/simple/price?ids=nano,monero&vs_currencies=usd&include_last_updated_at=true&precision=full";

@@ -1,5 +1,5 @@
-import type { Store } from "../../db/engine.ts";
-import { ledgerHead } from "../../ledger/queries.ts";
+import type { Store } from "../../platform/db/engine.ts";
+import { ledgerHead } from "../../platform/ledger/queries.ts";
 
 /** A replica that is further behind is left out. */
 export const REPLICA_LAG_MAX_MS = 5_000;

@@ -1,12 +1,12 @@
-import type { Db } from "../../db/engine.ts";
-import { rulesAdopted } from "../../ledger/entries.ts";
-import { entriesAfter } from "../../ledger/entry-queries.ts";
-import type { LedgerState } from "../../ledger/ledger.ts";
-import { PLATFORM } from "../../ledger/platform.ts";
-import type { Finding, Replay } from "../../ledger/replay.ts";
-import { RULES } from "../../ledger/rules.ts";
-import type { JobContext } from "../../ledger/seals/seal.ts";
-import { replayLedger } from "../../transitions.ts";
+import { replayLedger } from "../../domains/transitions.ts";
+import type { Db } from "../../platform/db/engine.ts";
+import { rulesAdopted } from "../../platform/ledger/entries.ts";
+import { entriesAfter } from "../../platform/ledger/entry-queries.ts";
+import type { LedgerState } from "../../platform/ledger/ledger.ts";
+import { PLATFORM } from "../../platform/ledger/platform.ts";
+import type { Finding, Replay } from "../../platform/ledger/replay.ts";
+import { RULES } from "../../platform/ledger/rules.ts";
+import type { JobContext } from "../../platform/ledger/seals/seal.ts";
 
 /** Few enough that no request waits long behind one slice. */
 const SLICE = 250;

@@ -1,4 +1,4 @@
-import { signCard } from "../../ledger/seals/card-signatures.ts";
+import { signCard } from "../../platform/ledger/seals/card-signatures.ts";
 import { agentCard } from "../../surfaces/describe/agent-card.ts";
 import { cardHash, keySetUrl, signaturesOf } from "../../surfaces/describe/card-signature.ts";
 import type { Service } from "../service/open-service.ts";

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { agentsIn, allCounts } from "../../counters/counts.ts";
-import { writeAnew } from "../../db/folder.ts";
-import { noteAct } from "../../operator/journal.ts";
+import { agentsIn, allCounts } from "../../domains/counters/counts.ts";
+import { noteAct } from "../../domains/operator/journal.ts";
+import { writeAnew } from "../../platform/db/folder.ts";
 import { newSecret } from "../../surfaces/console/access.ts";
 import {
   CONSOLE_HEADERS,

@@ -1,14 +1,14 @@
-import { allCounts } from "../../counters/counts.ts";
-import type { Seconds } from "../../kernel/time.ts";
-import { CLOCK_BEHIND_FAULT_S } from "../../ledger/clocks/clock.ts";
+import { allCounts } from "../../domains/counters/counts.ts";
+import type { Finding } from "../../domains/operator/finding.ts";
+import type { Seconds } from "../../platform/kernel/time.ts";
+import { CLOCK_BEHIND_FAULT_S } from "../../platform/ledger/clocks/clock.ts";
 import {
   type LedgerHealth,
   ledgerHealth,
   SEQUENCER_LAG_MAX_S,
   sealDelayMax_s,
-} from "../../ledger/seals/health.ts";
-import { whyBehind, whyUnsigned } from "../../ledger/seals/signing.ts";
-import type { Finding } from "../../operator/finding.ts";
+} from "../../platform/ledger/seals/health.ts";
+import { whyBehind, whyUnsigned } from "../../platform/ledger/seals/signing.ts";
 import type { AdminParts } from "../../surfaces/operator/admin.ts";
 import {
   type Figures,

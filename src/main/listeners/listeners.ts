@@ -1,10 +1,10 @@
-import type { Context } from "../../context.ts";
-import { anyLiveToken, authenticator } from "../../identity/tokens.ts";
-import { printedInput } from "../../kernel/contract/printed-default.ts";
-import { isoOf } from "../../kernel/iso-time.ts";
-import { cardKeys, cardSignatures } from "../../ledger/seals/card-signatures.ts";
-import { delegated } from "../../requests/contract.ts";
-import { delegatedHandlers } from "../../requests/handlers.ts";
+import { anyLiveToken, authenticator } from "../../domains/identity/tokens.ts";
+import { delegated } from "../../domains/requests/contract.ts";
+import { delegatedHandlers } from "../../domains/requests/handlers.ts";
+import type { Context } from "../../platform/context.ts";
+import { printedInput } from "../../platform/kernel/contract/printed-default.ts";
+import { isoOf } from "../../platform/kernel/iso-time.ts";
+import { cardKeys, cardSignatures } from "../../platform/ledger/seals/card-signatures.ts";
 import { a2aGates } from "../../surfaces/a2a/gate.ts";
 import { discovery, discoveryHandlers } from "../../surfaces/describe/catalogue.ts";
 import { documentsOf } from "../../surfaces/describe/documents.ts";

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
-import type { Seconds } from "../../kernel/time.ts";
+import type { Seconds } from "../../platform/kernel/time.ts";
 import type { HttpServer } from "../../surfaces/server.ts";
 import { wrong } from "../conditions/reasons.ts";
 import { handlesMax } from "../service/process-limits.ts";

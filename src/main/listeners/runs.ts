@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { setPriority } from "node:os";
 import { join } from "node:path";
-import { HOUR_S, type Seconds } from "../../kernel/time.ts";
+import { HOUR_S, type Seconds } from "../../platform/kernel/time.ts";
 import {
   type Report,
   type ReportRuns,

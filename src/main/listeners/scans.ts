@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setPriority } from "node:os";
 import * as z from "zod";
-import { Rejection } from "../../kernel/contract/errors.ts";
-import { semaphore } from "../../kernel/pools/semaphore.ts";
+import { Rejection } from "../../platform/kernel/contract/errors.ts";
+import { semaphore } from "../../platform/kernel/pools/semaphore.ts";
 import type { Scan } from "../../surfaces/console/parts.ts";
 import type { Program } from "./runs.ts";
 

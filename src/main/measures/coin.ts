@@ -1,7 +1,7 @@
-import { poolNow } from "../../coin/overview.ts";
-import { toNumber } from "../../kernel/money.ts";
+import { poolNow } from "../../domains/coin/overview.ts";
+import { refusedSamples } from "../../domains/transfers/rates.ts";
+import { toNumber } from "../../platform/kernel/money.ts";
 import type { Measure } from "../../surfaces/operator/metrics.ts";
-import { refusedSamples } from "../../transfers/rates.ts";
 import type { Service } from "../service/open-service.ts";
 import { shared } from "./shared.ts";
 

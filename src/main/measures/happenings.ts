@@ -1,5 +1,5 @@
-import { ALARMS, type AlarmName } from "../../kernel/alarms.ts";
-import type { Seconds } from "../../kernel/time.ts";
+import { ALARMS, type AlarmName } from "../../platform/kernel/alarms.ts";
+import type { Seconds } from "../../platform/kernel/time.ts";
 import type { Measure } from "../../surfaces/operator/metrics.ts";
 import { type FailingJob, failingJobs } from "../jobs/failing.ts";
 import type { JobWatch } from "../jobs/jobs.ts";

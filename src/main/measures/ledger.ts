@@ -1,7 +1,7 @@
-import type { Counts } from "../../counters/counts.ts";
-import { ENTRY_KINDS } from "../../entries.ts";
-import type { LedgerHealth } from "../../ledger/seals/health.ts";
-import { SIGNER_STATES } from "../../ledger/seals/signing.ts";
+import type { Counts } from "../../domains/counters/counts.ts";
+import { ENTRY_KINDS } from "../../domains/entries.ts";
+import type { LedgerHealth } from "../../platform/ledger/seals/health.ts";
+import { SIGNER_STATES } from "../../platform/ledger/seals/signing.ts";
 import type { Measure } from "../../surfaces/operator/metrics.ts";
 import { apartFromNano_s } from "../jobs/nano-time.ts";
 import type { Service } from "../service/open-service.ts";

@@ -1,4 +1,4 @@
-import { agentsIn, type Counts } from "../../counters/counts.ts";
+import { agentsIn, type Counts } from "../../domains/counters/counts.ts";
 import type { Measure } from "../../surfaces/operator/metrics.ts";
 import type { Service } from "../service/open-service.ts";
 import { PACKAGE_VERSION } from "../version.ts";

@@ -1,8 +1,8 @@
-import type { Clock, Context } from "../../context.ts";
-import type { Db } from "../../db/engine.ts";
-import { type Figure, readFigures } from "../../market/accounts/figures.ts";
-import { type MarketCounters, marketCounters } from "../../market/payouts/payables.ts";
-import { STATES } from "../../market/rules.ts";
+import { type Figure, readFigures } from "../../domains/market/accounts/figures.ts";
+import { type MarketCounters, marketCounters } from "../../domains/market/payouts/payables.ts";
+import { STATES } from "../../domains/market/rules.ts";
+import type { Clock, Context } from "../../platform/context.ts";
+import type { Db } from "../../platform/db/engine.ts";
 import type { Measure } from "../../surfaces/operator/metrics.ts";
 import { shared } from "./shared.ts";
 

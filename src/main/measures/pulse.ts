@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import type { Seconds } from "../../kernel/time.ts";
+import type { Seconds } from "../../platform/kernel/time.ts";
 import type { Performance, RoutePace } from "../../surfaces/console/parts.ts";
 import { BUCKETS_S, type Figures, type RoutesFigures } from "../../surfaces/operator/metrics.ts";
 import type { Job } from "../jobs/jobs.ts";

@@ -1,7 +1,7 @@
-import type { Occurrence } from "../../context.ts";
-import type { Counts } from "../../counters/counts.ts";
-import { WAITING_WRITES_MAX } from "../../db/engine.ts";
-import { registrationsLastHour } from "../../identity/registrations/registrations.ts";
+import type { Counts } from "../../domains/counters/counts.ts";
+import { registrationsLastHour } from "../../domains/identity/registrations/registrations.ts";
+import type { Occurrence } from "../../platform/context.ts";
+import { WAITING_WRITES_MAX } from "../../platform/db/engine.ts";
 import type { Measure } from "../../surfaces/operator/metrics.ts";
 import type { Service } from "../service/open-service.ts";
 import { WAITING_READS_MAX } from "../service/wait-room.ts";

@@ -1,8 +1,8 @@
-import type { Db, DiskRoom } from "../../db/engine.ts";
-import { days, HOUR_S, type Seconds } from "../../kernel/time.ts";
-import { entryById } from "../../ledger/entry-queries.ts";
-import { openReports } from "../../operator/overview-queries.ts";
-import { diskFallPerSecond } from "../../operator/samples/disk-fall.ts";
+import { openReports } from "../../domains/operator/overview-queries.ts";
+import { diskFallPerSecond } from "../../domains/operator/samples/disk-fall.ts";
+import type { Db, DiskRoom } from "../../platform/db/engine.ts";
+import { days, HOUR_S, type Seconds } from "../../platform/kernel/time.ts";
+import { entryById } from "../../platform/ledger/entry-queries.ts";
 import type { Measure } from "../../surfaces/operator/metrics.ts";
 import type { Configuration } from "../settings/settings.ts";
 import { lastBackup } from "../storage/last-backup.ts";

@@ -1,5 +1,5 @@
-import type { Registrations } from "../../context.ts";
-import type { Sender } from "../../kernel/contract/operation.ts";
+import type { Registrations } from "../../platform/context.ts";
+import type { Sender } from "../../platform/kernel/contract/operation.ts";
 
 /** A worker's question to the first process, which takes one registration of a network of callers. */
 export interface AskedRegistration {

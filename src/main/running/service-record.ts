@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import * as z from "zod";
-import { writeAnew } from "../../db/folder.ts";
+import { writeAnew } from "../../platform/db/folder.ts";
 import type { Configuration } from "../settings/settings.ts";
 import { PACKAGE_VERSION } from "../version.ts";
 import { readTrusted } from "./trusted-file.ts";

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Store } from "../../db/engine.ts";
-import { noteKey, vkeyOf, WITNESS_KEY } from "../../kernel/tlog/note.ts";
-import { sha256 } from "../../ledger/sha256.ts";
-import { addLogs, type Cosigner } from "../../tlog/cosigning.ts";
-import { keepIdentity, witnessIdentity } from "../../tlog/cosigning-queries.ts";
+import { addLogs, type Cosigner } from "../../domains/tlog/cosigning.ts";
+import { keepIdentity, witnessIdentity } from "../../domains/tlog/cosigning-queries.ts";
+import type { Store } from "../../platform/db/engine.ts";
+import { noteKey, vkeyOf, WITNESS_KEY } from "../../platform/kernel/tlog/note.ts";
+import { sha256 } from "../../platform/ledger/sha256.ts";
 import { isNothingAt } from "../running/trusted-file.ts";
 import type { Configuration } from "../settings/settings.ts";
 import { makeKey, readKey } from "./operator-key.ts";

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type { Json } from "../../kernel/canonical.ts";
-import { criterion } from "../../tasks/criterion.ts";
-import { compile, type EnginePart, type HeavyPart } from "../../tasks/criterion-engines.ts";
+import { criterion } from "../../domains/tasks/criterion.ts";
+import { compile, type EnginePart, type HeavyPart } from "../../domains/tasks/criterion-engines.ts";
 import {
   CHECK_MAX_MS,
   CHECKS_WAITING_MAX,
   CHECKS_WAITING_PER_AGENT,
   COMPILE_MAX_MS,
-} from "../../tasks/rules.ts";
+} from "../../domains/tasks/rules.ts";
+import type { Json } from "../../platform/kernel/canonical.ts";
 import { criterionPool } from "./criterion-pool.ts";
 
 const WORD: HeavyPart = { kind: "regex", pattern: "[a-z]+" };

@@ -1,18 +1,18 @@
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
-import { Rejection } from "../../kernel/contract/errors.ts";
-import type { Sender } from "../../kernel/contract/operation.ts";
-import { fairPool, type Share } from "../../kernel/pools/fair-pool.ts";
-import { semaphore } from "../../kernel/pools/semaphore.ts";
-import type { HeavyCheck } from "../../tasks/criterion-check.ts";
-import type { Misfit } from "../../tasks/criterion-engines.ts";
+import type { HeavyCheck } from "../../domains/tasks/criterion-check.ts";
+import type { Misfit } from "../../domains/tasks/criterion-engines.ts";
 import {
   CHECK_MAX_MS,
   CHECKS_WAITING_MAX,
   CHECKS_WAITING_PER_AGENT,
   COMPILE_MAX_MS,
   type Why,
-} from "../../tasks/rules.ts";
+} from "../../domains/tasks/rules.ts";
+import { Rejection } from "../../platform/kernel/contract/errors.ts";
+import type { Sender } from "../../platform/kernel/contract/operation.ts";
+import { fairPool, type Share } from "../../platform/kernel/pools/fair-pool.ts";
+import { semaphore } from "../../platform/kernel/pools/semaphore.ts";
 import type { CheckJob, CheckNews } from "./criterion-worker.ts";
 
 /** The thread that runs checks which need a hard stop. */

@@ -1,15 +1,15 @@
 import { parentPort } from "node:worker_threads";
-import type { Json } from "../../kernel/canonical.ts";
-import { verifySignature } from "../../ledger/seals/ed25519.ts";
-import { sha256 } from "../../ledger/sha256.ts";
 import {
   type Compiled,
   checkerOf,
   compile,
   type HeavyPart,
   type Misfit,
-} from "../../tasks/criterion-engines.ts";
-import { COMPILED_CRITERIA_MAX, type Why } from "../../tasks/rules.ts";
+} from "../../domains/tasks/criterion-engines.ts";
+import { COMPILED_CRITERIA_MAX, type Why } from "../../domains/tasks/rules.ts";
+import type { Json } from "../../platform/kernel/canonical.ts";
+import { verifySignature } from "../../platform/ledger/seals/ed25519.ts";
+import { sha256 } from "../../platform/ledger/sha256.ts";
 
 /** What the worker is sent. */
 export interface CheckJob {

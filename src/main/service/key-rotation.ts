@@ -1,4 +1,4 @@
-import { type OldKey, rotateKey } from "../../ledger/seals/rotation.ts";
+import { type OldKey, rotateKey } from "../../platform/ledger/seals/rotation.ts";
 import type { Configuration } from "../settings/settings.ts";
 import type { Service } from "./open-service.ts";
 import { fileOfKey, nextKey, signerFiles, signerOf, turnKey } from "./operator-key.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
-import type { Waiter } from "../../kernel/contract/operation.ts";
+import type { Waiter } from "../../platform/kernel/contract/operation.ts";
 import { waitingReads } from "./ledger-signal.ts";
 import { WAITING_READS_MAX } from "./wait-room.ts";
 

@@ -1,5 +1,5 @@
-import type { ConcernWait, EntryWait, LedgerSignal } from "../../context.ts";
-import type { Waiter } from "../../kernel/contract/operation.ts";
+import type { ConcernWait, EntryWait, LedgerSignal } from "../../platform/context.ts";
+import type { Waiter } from "../../platform/kernel/contract/operation.ts";
 import { type KindsWithin, type NewestKinds, newestKinds } from "./newest-kinds.ts";
 import { type Concerns, roomFor, type Wait } from "./wait-room.ts";
 

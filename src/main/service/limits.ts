@@ -1,6 +1,6 @@
-import type { Context } from "../../context.ts";
-import type { Alarm } from "../../kernel/alarms.ts";
-import { HOUR_S } from "../../kernel/time.ts";
+import type { Context } from "../../platform/context.ts";
+import type { Alarm } from "../../platform/kernel/alarms.ts";
+import { HOUR_S } from "../../platform/kernel/time.ts";
 import { type Buckets, bucketsOf } from "../../surfaces/wire/buckets.ts";
 import {
   type CountedRegistrations,

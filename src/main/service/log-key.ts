@@ -1,9 +1,9 @@
 import { linkSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as z from "zod";
-import { makeFolder } from "../../db/folder.ts";
-import type { SigningKey } from "../../ledger/seals/signer.ts";
-import type { LogSigner } from "../../tlog/signer.ts";
+import type { LogSigner } from "../../domains/tlog/signer.ts";
+import { makeFolder } from "../../platform/db/folder.ts";
+import type { SigningKey } from "../../platform/ledger/seals/signer.ts";
 import { isNothingAt } from "../running/trusted-file.ts";
 import type { Configuration } from "../settings/settings.ts";
 import { memoryIn } from "../storage/memory-file.ts";

@@ -2,25 +2,25 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import * as z from "zod";
-import { blockHash } from "../../chain/block.ts";
-import { devAccountNamed } from "../../chain/dev/keys.ts";
+import { blockHash } from "../../platform/chain/block.ts";
+import { devAccountNamed } from "../../platform/chain/dev/keys.ts";
 import {
   CONFIRM_AFTER_MS,
   type DevChain,
   type DevNode,
   listenDevNode,
   openDevChain,
-} from "../../chain/dev/node.ts";
-import { devGenesis } from "../../chain/dev/wallet.ts";
-import type { Environment } from "../../chain/endpoint.ts";
+} from "../../platform/chain/dev/node.ts";
+import { devGenesis } from "../../platform/chain/dev/wallet.ts";
+import type { Environment } from "../../platform/chain/endpoint.ts";
 import {
   type ChainParts,
   LIVE_GENESIS,
   type OpenedChain,
   openChain,
   PACE,
-} from "../../chain/open.ts";
-import type { PublicKey } from "../../kernel/nano.ts";
+} from "../../platform/chain/open.ts";
+import type { PublicKey } from "../../platform/kernel/nano.ts";
 import type { Configuration } from "../settings/settings.ts";
 
 /** The chain of a service, and its own accounts there. */

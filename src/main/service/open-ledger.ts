@@ -1,10 +1,10 @@
 import { setTimeout } from "node:timers/promises";
-import type { Store } from "../../db/engine.ts";
-import { openLedger } from "../../ledger/genesis.ts";
-import { ledgerHead } from "../../ledger/queries.ts";
-import { originOf } from "../../ledger/seals/epochs.ts";
-import { genesisOf } from "../../ledger/seals/keys.ts";
-import type { Signer } from "../../ledger/seals/signer.ts";
+import type { Store } from "../../platform/db/engine.ts";
+import { openLedger } from "../../platform/ledger/genesis.ts";
+import { ledgerHead } from "../../platform/ledger/queries.ts";
+import { originOf } from "../../platform/ledger/seals/epochs.ts";
+import { genesisOf } from "../../platform/ledger/seals/keys.ts";
+import type { Signer } from "../../platform/ledger/seals/signer.ts";
 import type { Configuration } from "../settings/settings.ts";
 import { currentKey, discardKey, makeKey, signerFiles, signerOf } from "./operator-key.ts";
 

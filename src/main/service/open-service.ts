@@ -1,43 +1,49 @@
 import { randomBytes } from "node:crypto";
-import { type RewardPoolCache, rewardPoolCache } from "../../coin/pace/reward-pool-cache.ts";
-import type { Registrations, ServiceContext } from "../../context.ts";
-import { contracts } from "../../contracts.ts";
-import { type KeptOccurrences, occurrencesOf } from "../../counters/occurrences.ts";
-import type { Store } from "../../db/engine.ts";
-import type { SpaceAt } from "../../db/sqlite/disk.ts";
-import { handlersOf } from "../../handlers.ts";
-import { type Presence, presenceOf } from "../../identity/presence.ts";
-import { type RememberedPause, rememberedPause } from "../../identity/registrations/pauses.ts";
-import { prepareKeys } from "../../identity/shared-key.ts";
-import { newestConcerns } from "../../inbox/newest.ts";
-import type { Alarm } from "../../kernel/alarms.ts";
-import { isOutage, reject } from "../../kernel/contract/errors.ts";
-import { lru } from "../../kernel/lru.ts";
-import { clockRecorder, recordOf } from "../../ledger/clocks/boot.ts";
-import { type NetworkClock, networkClock } from "../../ledger/clocks/clock.ts";
+import {
+  type RewardPoolCache,
+  rewardPoolCache,
+} from "../../domains/coin/pace/reward-pool-cache.ts";
+import { contracts } from "../../domains/contracts.ts";
+import { type KeptOccurrences, occurrencesOf } from "../../domains/counters/occurrences.ts";
+import { handlersOf } from "../../domains/handlers.ts";
+import { type Presence, presenceOf } from "../../domains/identity/presence.ts";
+import {
+  type RememberedPause,
+  rememberedPause,
+} from "../../domains/identity/registrations/pauses.ts";
+import { prepareKeys } from "../../domains/identity/shared-key.ts";
+import { newestConcerns } from "../../domains/inbox/newest.ts";
+import type { Quota } from "../../domains/quota/accounts.ts";
+import type { LogSigner } from "../../domains/tlog/signer.ts";
+import { chooseNetwork } from "../../domains/transfers/network.ts";
+import { type OwnAccounts, ownAccounts } from "../../domains/transfers/own-accounts.ts";
+import type { ServiceFacts } from "../../domains/views/facts.ts";
+import type { Registrations, ServiceContext } from "../../platform/context.ts";
+import type { Store } from "../../platform/db/engine.ts";
+import type { SpaceAt } from "../../platform/db/sqlite/disk.ts";
+import type { Alarm } from "../../platform/kernel/alarms.ts";
+import { isOutage, reject } from "../../platform/kernel/contract/errors.ts";
+import { lru } from "../../platform/kernel/lru.ts";
+import { clockRecorder, recordOf } from "../../platform/ledger/clocks/boot.ts";
+import { type NetworkClock, networkClock } from "../../platform/ledger/clocks/clock.ts";
 import {
   type SteadyClock,
   type SystemClock,
   steadyClock,
-} from "../../ledger/clocks/steady-clock.ts";
-import { kindsWithin } from "../../ledger/entry-queries.ts";
-import { ledgerHead } from "../../ledger/queries.ts";
-import { RULES } from "../../ledger/rules.ts";
-import { entryProver } from "../../ledger/seals/entry-prover.ts";
-import { genesisOf } from "../../ledger/seals/keys.ts";
-import { clockAccepted } from "../../ledger/seals/notice-queries.ts";
-import type { Signer } from "../../ledger/seals/signer.ts";
-import { openSigning, type Signing } from "../../ledger/seals/signing.ts";
-import { type RulesFence, rulesFence } from "../../ledger/sequencing/fence.ts";
-import { journalOf } from "../../ledger/sequencing/sequence.ts";
-import type { Quota } from "../../quota/accounts.ts";
+} from "../../platform/ledger/clocks/steady-clock.ts";
+import { kindsWithin } from "../../platform/ledger/entry-queries.ts";
+import { ledgerHead } from "../../platform/ledger/queries.ts";
+import { RULES } from "../../platform/ledger/rules.ts";
+import { entryProver } from "../../platform/ledger/seals/entry-prover.ts";
+import { genesisOf } from "../../platform/ledger/seals/keys.ts";
+import { clockAccepted } from "../../platform/ledger/seals/notice-queries.ts";
+import type { Signer } from "../../platform/ledger/seals/signer.ts";
+import { openSigning, type Signing } from "../../platform/ledger/seals/signing.ts";
+import { type RulesFence, rulesFence } from "../../platform/ledger/sequencing/fence.ts";
+import { journalOf } from "../../platform/ledger/sequencing/sequence.ts";
 import { type BoundOperation, bind, registryOf } from "../../surfaces/dispatch/registry.ts";
 import { REFUSED_USER_AGENT } from "../../surfaces/wire/edge.ts";
 import { NETWORK_SHARE, SITE_SHARE } from "../../surfaces/wire/rate-limit.ts";
-import type { LogSigner } from "../../tlog/signer.ts";
-import { chooseNetwork } from "../../transfers/network.ts";
-import { type OwnAccounts, ownAccounts } from "../../transfers/own-accounts.ts";
-import type { ServiceFacts } from "../../views/facts.ts";
 import { isNothingAt } from "../running/trusted-file.ts";
 import { settingsOf } from "../settings/context-settings.ts";
 import { rehearsed } from "../settings/rehearsed.ts";

@@ -20,8 +20,8 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import * as z from "zod";
-import { makeFolder, writeAnew } from "../../db/folder.ts";
-import type { Signer, SigningKey } from "../../ledger/seals/signer.ts";
+import { makeFolder, writeAnew } from "../../platform/db/folder.ts";
+import type { Signer, SigningKey } from "../../platform/ledger/seals/signer.ts";
 import { messageOf } from "../../verify/stop.ts";
 import { isNothingAt } from "../running/trusted-file.ts";
 import type { Configuration } from "../settings/settings.ts";

@@ -1,7 +1,7 @@
-import { accountKey } from "../../chain/account.ts";
-import type { PublicKey } from "../../kernel/nano.ts";
-import { watches } from "../../market/queries.ts";
-import { rememberAccounts } from "../../transfers/own-accounts.ts";
+import { watches } from "../../domains/market/queries.ts";
+import { rememberAccounts } from "../../domains/transfers/own-accounts.ts";
+import { accountKey } from "../../platform/chain/account.ts";
+import type { PublicKey } from "../../platform/kernel/nano.ts";
 import type { Service } from "./open-service.ts";
 
 /** Records the configured accounts, and those that an invoice ever named, as the network's own. */

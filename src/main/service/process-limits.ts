@@ -1,7 +1,12 @@
 import { readFileSync } from "node:fs";
-import { LOOKUPS_AT_ONCE, LOOKUPS_PER_AGENT, LOOKUPS_WAITING_MAX } from "../../chain/open.ts";
-import { WAITING_WRITES_MAX } from "../../db/engine.ts";
-import { FLOOR_BYTES, LARGE_FLOOR_BYTES } from "../../db/sqlite/disk.ts";
+import type { LimitTable } from "../../domains/views/limits/table.ts";
+import {
+  LOOKUPS_AT_ONCE,
+  LOOKUPS_PER_AGENT,
+  LOOKUPS_WAITING_MAX,
+} from "../../platform/chain/open.ts";
+import { WAITING_WRITES_MAX } from "../../platform/db/engine.ts";
+import { FLOOR_BYTES, LARGE_FLOOR_BYTES } from "../../platform/db/sqlite/disk.ts";
 import { A2A_BODY_MAX_BYTES } from "../../surfaces/a2a/gate.ts";
 import { PIPELINE } from "../../surfaces/connections/pipeline.ts";
 import { type RoomBounds, roomWithin } from "../../surfaces/connections/room.ts";
@@ -32,7 +37,6 @@ import {
   WAITS_PER_AGENT,
   WAITS_PER_NETWORK,
 } from "../../surfaces/wire/waiter.ts";
-import type { LimitTable } from "../../views/limits/table.ts";
 import type { Configuration } from "../settings/settings.ts";
 import { WAITING_READS_MAX } from "./wait-room.ts";
 

@@ -1,7 +1,7 @@
-import type { Clock, Occurrences } from "../../context.ts";
-import type { Store } from "../../db/engine.ts";
-import { type Quota, quotaOf } from "../../quota/accounts.ts";
-import { MIB } from "../../quota/rules.ts";
+import { type Quota, quotaOf } from "../../domains/quota/accounts.ts";
+import { MIB } from "../../domains/quota/rules.ts";
+import type { Clock, Occurrences } from "../../platform/context.ts";
+import type { Store } from "../../platform/db/engine.ts";
 import type { Configuration } from "../settings/settings.ts";
 
 interface QuotaSurroundings {

@@ -1,10 +1,10 @@
-import type { Store } from "../../db/engine.ts";
-import { reject } from "../../kernel/contract/errors.ts";
-import { isoOf } from "../../kernel/iso-time.ts";
-import { DAY_S, MINUTE_S } from "../../kernel/time.ts";
-import type { SteadyClock } from "../../ledger/clocks/steady-clock.ts";
-import { type Signing, whyBehind } from "../../ledger/seals/signing.ts";
-import type { RulesFence } from "../../ledger/sequencing/fence.ts";
+import type { Store } from "../../platform/db/engine.ts";
+import { reject } from "../../platform/kernel/contract/errors.ts";
+import { isoOf } from "../../platform/kernel/iso-time.ts";
+import { DAY_S, MINUTE_S } from "../../platform/kernel/time.ts";
+import type { SteadyClock } from "../../platform/ledger/clocks/steady-clock.ts";
+import { type Signing, whyBehind } from "../../platform/ledger/seals/signing.ts";
+import type { RulesFence } from "../../platform/ledger/sequencing/fence.ts";
 import { wrong } from "../conditions/reasons.ts";
 import type { Configuration } from "../settings/settings.ts";
 

@@ -1,8 +1,8 @@
 import { renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as z from "zod";
-import { writeAnew } from "../../db/folder.ts";
-import type { Seconds } from "../../kernel/time.ts";
+import { writeAnew } from "../../platform/db/folder.ts";
+import type { Seconds } from "../../platform/kernel/time.ts";
 import { isNothingAt } from "../running/trusted-file.ts";
 import { textOf } from "../storage/memory-file.ts";
 import { logFiles } from "./log-key.ts";

@@ -1,4 +1,4 @@
-import { type Claim, fairPool, type Share } from "../../kernel/pools/fair-pool.ts";
+import { type Claim, fairPool, type Share } from "../../platform/kernel/pools/fair-pool.ts";
 
 /** Answers that one process may hold at once. */
 export const WAITING_READS_MAX = 2_000;

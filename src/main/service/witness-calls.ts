@@ -2,8 +2,8 @@ import { lookup } from "node:dns";
 import { request as requestPlain } from "node:http";
 import { request as requestSecure } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
-import { isShared, parseAddress } from "../../kernel/address.ts";
-import type { Answer } from "../../tlog/witness-answer.ts";
+import type { Answer } from "../../domains/tlog/witness-answer.ts";
+import { isShared, parseAddress } from "../../platform/kernel/address.ts";
 
 /** Bytes of an answer at most. */
 const ANSWER_BYTES_MAX = 64 * 1024;

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeFolder } from "../../db/folder.ts";
-import { isInside, LOOPBACK, parseAddress } from "../../kernel/address.ts";
-import type { Seconds } from "../../kernel/time.ts";
-import { type Policy, parsePolicy } from "../../kernel/tlog/policy.ts";
-import { sha256 } from "../../ledger/sha256.ts";
-import type { Asking } from "../../tlog/witnesses.ts";
+import type { Asking } from "../../domains/tlog/witnesses.ts";
+import { makeFolder } from "../../platform/db/folder.ts";
+import { isInside, LOOPBACK, parseAddress } from "../../platform/kernel/address.ts";
+import type { Seconds } from "../../platform/kernel/time.ts";
+import { type Policy, parsePolicy } from "../../platform/kernel/tlog/policy.ts";
+import { sha256 } from "../../platform/ledger/sha256.ts";
 import type { Configuration } from "../settings/settings.ts";
 import { replaceDurably } from "./operator-key.ts";
 import { callWitness } from "./witness-calls.ts";

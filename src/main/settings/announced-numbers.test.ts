@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { eachEngine } from "../../../test/service.ts";
-import { announce } from "../../ledger/announcements/announce.ts";
+import { announce } from "../../platform/ledger/announcements/announce.ts";
 import { settleNumbers } from "./announced-numbers.ts";
 
 const TEXTS = { kind: "limit_added", title: "A title", body: "A body." } as const;

@@ -1,13 +1,13 @@
-import type { Context } from "../../context.ts";
-import type { Db } from "../../db/engine.ts";
-import { announce } from "../../ledger/announcements/announce.ts";
+import type { Context } from "../../platform/context.ts";
+import type { Db } from "../../platform/db/engine.ts";
+import { announce } from "../../platform/ledger/announcements/announce.ts";
 import {
   announcedPace,
   announcedRateLimit,
-} from "../../ledger/announcements/announcement-queries.ts";
-import { ledgerHead } from "../../ledger/queries.ts";
-import { operatorKeys } from "../../ledger/seals/keys.ts";
-import type { Signer } from "../../ledger/seals/signer.ts";
+} from "../../platform/ledger/announcements/announcement-queries.ts";
+import { ledgerHead } from "../../platform/ledger/queries.ts";
+import { operatorKeys } from "../../platform/ledger/seals/keys.ts";
+import type { Signer } from "../../platform/ledger/seals/signer.ts";
 import type { Configuration } from "./settings.ts";
 
 type Wanted = Pick<Configuration, "rewardsPerHour" | "rateLimitPerMinute">;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { accountKey, accountText } from "../../chain/account.ts";
-import { devAccountNamed } from "../../chain/dev/keys.ts";
+import { accountKey, accountText } from "../../platform/chain/account.ts";
+import { devAccountNamed } from "../../platform/chain/dev/keys.ts";
 import { readConfiguration } from "./settings.ts";
 
 const textOf = (name: string) => accountText(devAccountNamed(name)?.key ?? assert.fail(name));

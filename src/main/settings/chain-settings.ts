@@ -1,7 +1,7 @@
-import { accountKey } from "../../chain/account.ts";
-import { ZERO } from "../../chain/block.ts";
-import type { PublicKey } from "../../kernel/nano.ts";
-import { webUrlIn } from "../../kernel/url.ts";
+import { accountKey } from "../../platform/chain/account.ts";
+import { ZERO } from "../../platform/chain/block.ts";
+import type { PublicKey } from "../../platform/kernel/nano.ts";
+import { webUrlIn } from "../../platform/kernel/url.ts";
 
 const URLS_MAX = 8;
 

@@ -1,5 +1,5 @@
 import { isIPv6 } from "node:net";
-import { isInside, LOOPBACK, parseAddress } from "../../kernel/address.ts";
+import { isInside, LOOPBACK, parseAddress } from "../../platform/kernel/address.ts";
 
 interface ConsoleSettings {
   readonly adminHost: string;

@@ -1,5 +1,5 @@
-import type { Context } from "../../context.ts";
-import { HOUR_S } from "../../kernel/time.ts";
+import type { Context } from "../../platform/context.ts";
+import { HOUR_S } from "../../platform/kernel/time.ts";
 import type { Configuration } from "./settings.ts";
 
 type Settings = Context["settings"];

@@ -1,4 +1,4 @@
-import { isInside, LOOPBACK, parseAddress } from "../../kernel/address.ts";
+import { isInside, LOOPBACK, parseAddress } from "../../platform/kernel/address.ts";
 import { type Configuration, readConfiguration } from "./settings.ts";
 
 /**

@@ -1,6 +1,6 @@
-import { serversOf } from "../../db/postgres/url.ts";
-import { type AddressBlock, LOOPBACK, parseBlock } from "../../kernel/address.ts";
-import { isWebAddress, webUrlIn } from "../../kernel/url.ts";
+import { serversOf } from "../../platform/db/postgres/url.ts";
+import { type AddressBlock, LOOPBACK, parseBlock } from "../../platform/kernel/address.ts";
+import { isWebAddress, webUrlIn } from "../../platform/kernel/url.ts";
 
 /** A decimal number within bounds. */
 export const whole = (min: number, max: number) => (text: string) => {

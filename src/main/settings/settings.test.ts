@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseAddress } from "../../kernel/address.ts";
+import { parseAddress } from "../../platform/kernel/address.ts";
 import { readConfiguration, shownSettings } from "./settings.ts";
 
 test("the defaults follow the protection, and that follows the base URL", () => {

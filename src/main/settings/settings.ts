@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
-import { isInside, LOOPBACK, parseAddress } from "../../kernel/address.ts";
-import { withoutUser } from "../../kernel/url.ts";
-import { didYouMean } from "../../kernel/words/nearest.ts";
+import { isInside, LOOPBACK, parseAddress } from "../../platform/kernel/address.ts";
+import { withoutUser } from "../../platform/kernel/url.ts";
+import { didYouMean } from "../../platform/kernel/words/nearest.ts";
 import { chainConflict } from "./chain-settings.ts";
 import { consoleConflict } from "./console-mode.ts";
 import type { Key, Protection } from "./setting-key.ts";

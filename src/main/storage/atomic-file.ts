@@ -11,7 +11,7 @@ import {
   unlinkSync,
 } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
-import { makeFolder } from "../../db/folder.ts";
+import { makeFolder } from "../../platform/db/folder.ts";
 
 const OWNER_ONLY = 0o600;
 

@@ -1,13 +1,13 @@
 import { join } from "node:path";
-import type { Store, Tx } from "../../db/engine.ts";
-import { faultsOfFile, sqliteDraft, sqliteSnapshot } from "../../db/sqlite/copy.ts";
-import { refuseEndedFile } from "../../db/sqlite/ended.ts";
-import { type Draft, NoSchema, type Snapshot } from "../../db/table-copy.ts";
-import { txOver } from "../../db/transaction.ts";
-import { EndedForm } from "../../kernel/ended-form.ts";
-import { networkClock } from "../../ledger/clocks/clock.ts";
-import { oldestUnsequenced } from "../../ledger/entry-queries.ts";
-import { journalOf } from "../../ledger/sequencing/sequence.ts";
+import type { Store, Tx } from "../../platform/db/engine.ts";
+import { faultsOfFile, sqliteDraft, sqliteSnapshot } from "../../platform/db/sqlite/copy.ts";
+import { refuseEndedFile } from "../../platform/db/sqlite/ended.ts";
+import { type Draft, NoSchema, type Snapshot } from "../../platform/db/table-copy.ts";
+import { txOver } from "../../platform/db/transaction.ts";
+import { EndedForm } from "../../platform/kernel/ended-form.ts";
+import { networkClock } from "../../platform/ledger/clocks/clock.ts";
+import { oldestUnsequenced } from "../../platform/ledger/entry-queries.ts";
+import { journalOf } from "../../platform/ledger/sequencing/sequence.ts";
 import type { Configuration } from "../settings/settings.ts";
 import { type AtomicFile, beginFile, copyInto } from "./atomic-file.ts";
 import { PROJECTORS } from "./projectors.ts";
@@ -19,14 +19,14 @@ export const databaseFile = ({ dataDir }: Pick<Configuration, "dataDir">): strin
 /** Rejects with an EndedForm when the configured database is of a version before 0.3.0. It changes nothing. */
 export async function refuseEnded(configuration: Configuration): Promise<void> {
   if (configuration.databaseUrl === null) return refuseEndedFile(databaseFile(configuration));
-  const { refuseEndedPostgres } = await import("../../db/postgres/copy.ts");
+  const { refuseEndedPostgres } = await import("../../platform/db/postgres/copy.ts");
   await refuseEndedPostgres(configuration.databaseUrl);
 }
 
 /** The present state of the configured database. Rejects with a sentence when there is none. */
 export async function openSnapshot(configuration: Configuration): Promise<Snapshot> {
   if (configuration.databaseUrl === null) return fileSnapshot(databaseFile(configuration));
-  const { postgresSnapshot } = await import("../../db/postgres/copy.ts");
+  const { postgresSnapshot } = await import("../../platform/db/postgres/copy.ts");
   return postgresSnapshot(configuration.databaseUrl);
 }
 
@@ -53,7 +53,7 @@ export async function newDatabase(configuration: Configuration): Promise<NewData
   const { databaseUrl } = configuration;
   await refuseEnded(configuration);
   if (databaseUrl === null) return draftAt(beginFile(databaseFile(configuration)));
-  const { postgresDraft } = await import("../../db/postgres/copy.ts");
+  const { postgresDraft } = await import("../../platform/db/postgres/copy.ts");
   const draft = await postgresDraft(databaseUrl);
   return { ...draft, publish: draft.finish };
 }

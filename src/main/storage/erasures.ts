@@ -1,12 +1,12 @@
-import { hideApp } from "../../apps/hiding.ts";
-import type { ServiceContext } from "../../context.ts";
-import { hidePost } from "../../feed/hiding.ts";
-import { loseAnswers } from "../../identity/writes/marks.ts";
-import { Rejection } from "../../kernel/contract/errors.ts";
-import { REMOVABLE } from "../../removable.ts";
-import { erased } from "../../removals/queries.ts";
-import { partsOf } from "../../removals/removable.ts";
-import { eraseText, hideText, type Removed } from "../../removals/removing.ts";
+import { hideApp } from "../../domains/apps/hiding.ts";
+import { hidePost } from "../../domains/feed/hiding.ts";
+import { loseAnswers } from "../../domains/identity/writes/marks.ts";
+import { REMOVABLE } from "../../domains/removable.ts";
+import { erased } from "../../domains/removals/queries.ts";
+import { partsOf } from "../../domains/removals/removable.ts";
+import { eraseText, hideText, type Removed } from "../../domains/removals/removing.ts";
+import type { ServiceContext } from "../../platform/context.ts";
+import { Rejection } from "../../platform/kernel/contract/errors.ts";
 import { type ErasedName, noteErased, readErased } from "./erased-list.ts";
 
 const nameOf = ({ kind, ref }: ErasedName): string => `${kind}/${ref}`;

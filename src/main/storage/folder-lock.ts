@@ -1,8 +1,8 @@
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { makeFolder, NoFolder } from "../../db/folder.ts";
-import { isBusy } from "../../db/sqlite/errors.ts";
+import { makeFolder, NoFolder } from "../../platform/db/folder.ts";
+import { isBusy } from "../../platform/db/sqlite/errors.ts";
 import { isNothingAt } from "../running/trusted-file.ts";
 
 const OWNER_ONLY = 0o600;

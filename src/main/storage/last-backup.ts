@@ -1,8 +1,8 @@
 import { renameSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { writeAnew } from "../../db/folder.ts";
-import type { Seconds } from "../../kernel/time.ts";
+import { writeAnew } from "../../platform/db/folder.ts";
+import type { Seconds } from "../../platform/kernel/time.ts";
 import { textOf } from "./memory-file.ts";
 
 const OWNER_ONLY = 0o600;

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { spaceAt } from "../../db/sqlite/disk.ts";
+import { spaceAt } from "../../platform/db/sqlite/disk.ts";
 import { messageOf } from "../../verify/stop.ts";
 import type { Log } from "../log.ts";
 import { isNothingAt } from "../running/trusted-file.ts";

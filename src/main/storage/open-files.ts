@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import * as z from "zod";
-import { missingOf, type OpenedFiles, openedFiles } from "../../db/sqlite/files.ts";
+import { missingOf, type OpenedFiles, openedFiles } from "../../platform/db/sqlite/files.ts";
 import { isNothingAt } from "../running/trusted-file.ts";
 import type { Configuration } from "../settings/settings.ts";
 import { databaseFile } from "./database.ts";

@@ -1,7 +1,7 @@
-import type { Journal, Store } from "../../db/engine.ts";
-import type { SpaceAt } from "../../db/sqlite/disk.ts";
-import { openSqlite } from "../../db/sqlite/store.ts";
-import type { Alarm } from "../../kernel/alarms.ts";
+import type { Journal, Store } from "../../platform/db/engine.ts";
+import type { SpaceAt } from "../../platform/db/sqlite/disk.ts";
+import { openSqlite } from "../../platform/db/sqlite/store.ts";
+import type { Alarm } from "../../platform/kernel/alarms.ts";
 import { messageOf } from "../../verify/stop.ts";
 import type { Configuration } from "../settings/settings.ts";
 import { databaseFile } from "./database.ts";
@@ -29,7 +29,7 @@ export async function openStore(configuration: Configuration, parts: EngineParts
     return store;
   }
   // Loaded only where it is used: a node on the embedded engine starts sooner without it.
-  const { openPostgres } = await import("../../db/postgres/store.ts");
+  const { openPostgres } = await import("../../platform/db/postgres/store.ts");
   const systemNow = () => Math.floor(Date.now() / 1_000);
   return openPostgres({ ...parts, url, readUrl, connections: databaseConnections, systemNow });
 }

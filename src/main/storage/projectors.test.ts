@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ENGINES, openTestService } from "../../../test/service.ts";
-import type { Tx } from "../../db/engine.ts";
-import { entriesAfter } from "../../ledger/entry-queries.ts";
+import type { Tx } from "../../platform/db/engine.ts";
+import { entriesAfter } from "../../platform/ledger/entry-queries.ts";
 import { PROJECTORS } from "./projectors.ts";
 
 const skip = !ENGINES.includes("postgres") && "it is about PostgreSQL";

@@ -1,6 +1,6 @@
-import type { Store } from "../../db/engine.ts";
-import type { Alarm } from "../../kernel/alarms.ts";
-import { Rejection } from "../../kernel/contract/errors.ts";
+import type { Store } from "../../platform/db/engine.ts";
+import type { Alarm } from "../../platform/kernel/alarms.ts";
+import { Rejection } from "../../platform/kernel/contract/errors.ts";
 
 /** A storage that has refused everything for so long takes no writes; a failover of seconds is none. */
 const REFUSED_MAX_MS = 5_000;

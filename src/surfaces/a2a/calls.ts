@@ -13,8 +13,8 @@ import {
   JsonRpcTransportHandler,
   ServerCallContext,
 } from "@a2a-js/sdk/server";
-import type { Rejection } from "../../kernel/contract/errors.ts";
-import { PARTS_MAX } from "../../requests/rules.ts";
+import { PARTS_MAX } from "../../domains/requests/rules.ts";
+import type { Rejection } from "../../platform/kernel/contract/errors.ts";
 import { agentCard } from "../describe/agent-card.ts";
 import {
   type Board,

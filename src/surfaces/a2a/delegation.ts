@@ -16,20 +16,20 @@ import {
   UnsupportedOperationError,
 } from "@a2a-js/sdk/errors";
 import * as z from "zod";
-import type { Agent } from "../../context.ts";
-import { Rejection } from "../../kernel/contract/errors.ts";
-import { rowId } from "../../kernel/contract/ids.ts";
-import type { Sender } from "../../kernel/contract/operation.ts";
-import { cut } from "../../kernel/contract/page.ts";
-import type { Seconds } from "../../kernel/time.ts";
-import { type delegated, refusalReason } from "../../requests/contract.ts";
+import { type delegated, refusalReason } from "../../domains/requests/contract.ts";
 import {
   findOwnRequest,
   listOwnRequests,
   type OwnRequest,
   refuseStray,
-} from "../../requests/own.ts";
-import { FOLLOW_UPS_MAX } from "../../requests/rules.ts";
+} from "../../domains/requests/own.ts";
+import { FOLLOW_UPS_MAX } from "../../domains/requests/rules.ts";
+import type { Agent } from "../../platform/context.ts";
+import { Rejection } from "../../platform/kernel/contract/errors.ts";
+import { rowId } from "../../platform/kernel/contract/ids.ts";
+import type { Sender } from "../../platform/kernel/contract/operation.ts";
+import { cut } from "../../platform/kernel/contract/page.ts";
+import type { Seconds } from "../../platform/kernel/time.ts";
 import { type Dispatcher, invoke } from "../dispatch/invoke.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
 import { markedIn, refuseMarks } from "./marks.ts";

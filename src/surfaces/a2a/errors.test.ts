@@ -3,7 +3,7 @@ import { it } from "node:test";
 import { toJsonRpcError } from "@a2a-js/sdk/errors";
 import { message, speakerOf } from "../../../test/a2a.ts";
 import { eachEngine } from "../../../test/service.ts";
-import { Rejection } from "../../kernel/contract/errors.ts";
+import { Rejection } from "../../platform/kernel/contract/errors.ts";
 import { refusalOf, restRefusal } from "./refusals.ts";
 
 // Checks of the public compatibility kit (a2aproject/a2a-tck, branch 1.0-dev), by its names.

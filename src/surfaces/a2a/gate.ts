@@ -1,4 +1,4 @@
-import { Rejection } from "../../kernel/contract/errors.ts";
+import { Rejection } from "../../platform/kernel/contract/errors.ts";
 import { A2A, A2A_REST } from "../describe/fixed-routes.ts";
 import type { StreamSlots } from "../live/slots.ts";
 import { received } from "../routing/received.ts";

@@ -1,18 +1,18 @@
 import type { Message, SendMessageRequest } from "@a2a-js/sdk";
 import { RequestMalformedError } from "@a2a-js/sdk/errors";
 import * as z from "zod";
-import { contracts } from "../../contracts.ts";
-import { normalized, type Taking, takenInput } from "../../kernel/contract/fields.ts";
-import { retryFields } from "../../kernel/contract/retry-fields.ts";
-import type { Seconds } from "../../kernel/time.ts";
+import { contracts } from "../../domains/contracts.ts";
+import { judgement, requestTerms } from "../../domains/requests/contract.ts";
+import { normalized, type Taking, takenInput } from "../../platform/kernel/contract/fields.ts";
+import { retryFields } from "../../platform/kernel/contract/retry-fields.ts";
+import type { Seconds } from "../../platform/kernel/time.ts";
 import {
   isEmpty,
   plainName,
   RESERVED_NAMES,
   saidOfMisspelled,
   TRIED_OR_MARKED,
-} from "../../kernel/words/reserved-names.ts";
-import { judgement, requestTerms } from "../../requests/contract.ts";
+} from "../../platform/kernel/words/reserved-names.ts";
 import { REQUESTS_EXTENSION } from "../describe/agent-card.ts";
 import { COMPARED_MAX } from "../dispatch/teaching.ts";
 import { checked, MESSAGE_FORM } from "./refusals.ts";

@@ -1,11 +1,11 @@
 import { type Message, type Part, Role } from "@a2a-js/sdk";
 import { ContentTypeNotSupportedError, RequestMalformedError } from "@a2a-js/sdk/errors";
 import * as z from "zod";
-import { contracts } from "../../contracts.ts";
-import type { Seconds } from "../../kernel/time.ts";
-import { saidOfReserved } from "../../kernel/words/reserved-names.ts";
-import { judgement, requestMessage, requestTerms } from "../../requests/contract.ts";
-import type { OwnMessage, OwnRequest } from "../../requests/own.ts";
+import { contracts } from "../../domains/contracts.ts";
+import { judgement, requestMessage, requestTerms } from "../../domains/requests/contract.ts";
+import type { OwnMessage, OwnRequest } from "../../domains/requests/own.ts";
+import type { Seconds } from "../../platform/kernel/time.ts";
+import { saidOfReserved } from "../../platform/kernel/words/reserved-names.ts";
 import { REQUESTS_EXTENSION } from "../describe/agent-card.ts";
 import { asMeant, EXTENSION_PLACE, isPlain, JUDGED } from "./marks.ts";
 import { checked } from "./refusals.ts";

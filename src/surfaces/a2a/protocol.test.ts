@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { message, speakerOf } from "../../../test/a2a.ts";
 import { eachEngine } from "../../../test/service.ts";
-import { removeRequest } from "../../requests/intake.ts";
-import { FOLLOW_UPS_MAX } from "../../requests/rules.ts";
+import { removeRequest } from "../../domains/requests/intake.ts";
+import { FOLLOW_UPS_MAX } from "../../domains/requests/rules.ts";
 
 // Checks of the public compatibility kit (a2aproject/a2a-tck, branch 1.0-dev), by its names.
 

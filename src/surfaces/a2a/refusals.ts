@@ -7,9 +7,9 @@ import {
   toRestErrorBody,
 } from "@a2a-js/sdk/errors";
 import type * as z from "zod";
-import type { Rejection } from "../../kernel/contract/errors.ts";
-import { startOf } from "../../kernel/text.ts";
-import { PARTS_MAX } from "../../requests/rules.ts";
+import { PARTS_MAX } from "../../domains/requests/rules.ts";
+import type { Rejection } from "../../platform/kernel/contract/errors.ts";
+import { startOf } from "../../platform/kernel/text.ts";
 import { problemOf } from "../dispatch/problems.ts";
 import { FIELD_LENGTH_MAX, PROBLEMS_MAX } from "../dispatch/teaching.ts";
 

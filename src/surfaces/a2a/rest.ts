@@ -1,5 +1,5 @@
 import { type A2AError, VersionNotSupportedError } from "@a2a-js/sdk/errors";
-import { Rejection } from "../../kernel/contract/errors.ts";
+import { Rejection } from "../../platform/kernel/contract/errors.ts";
 import { majorMinor } from "../describe/agent-card.ts";
 import { methodNotAllowed } from "../routing/near-routes.ts";
 import { type HeaderList, JSON_TYPE } from "../wire/answer.ts";

@@ -8,8 +8,8 @@ import { newPair, setKey } from "../../../test/act-keys.ts";
 import { wealthy } from "../../../test/coin.ts";
 import { eventually } from "../../../test/postgres-store.ts";
 import { eachEngine, type TestAgent } from "../../../test/service.ts";
-import { days } from "../../kernel/time.ts";
-import { endOverdueRequests } from "../../requests/deadlines.ts";
+import { endOverdueRequests } from "../../domains/requests/deadlines.ts";
+import { days } from "../../platform/kernel/time.ts";
 import { REQUESTS_EXTENSION } from "../describe/agent-card.ts";
 
 /** A message with the metadata of the extension. */

@@ -2,7 +2,7 @@ import { isLegacyJsonRpcMethod, isV1JsonRpcMethod } from "@a2a-js/sdk/compat/v0_
 import { LegacyJsonRpcTransportHandler } from "@a2a-js/sdk/compat/v0_3/server";
 import { A2A_ERROR_CODE, toJsonRpcError, VersionNotSupportedError } from "@a2a-js/sdk/errors";
 import * as z from "zod";
-import { Rejection } from "../../kernel/contract/errors.ts";
+import { Rejection } from "../../platform/kernel/contract/errors.ts";
 import { majorMinor } from "../describe/agent-card.ts";
 import type { Call, Caller, Perform } from "./calls.ts";
 import { refusalOf } from "./refusals.ts";

@@ -3,9 +3,9 @@ import { randomUUID } from "node:crypto";
 import { type Task, TaskState } from "@a2a-js/sdk";
 import { clientOf, fetchOf, one, sending } from "../../../test/a2a-client.ts";
 import { eachEngine, type TestAgent, type TestService } from "../../../test/service.ts";
-import { days } from "../../kernel/time.ts";
-import { endOverdueRequests } from "../../requests/deadlines.ts";
-import { removeRequest } from "../../requests/intake.ts";
+import { endOverdueRequests } from "../../domains/requests/deadlines.ts";
+import { removeRequest } from "../../domains/requests/intake.ts";
+import { days } from "../../platform/kernel/time.ts";
 import { REQUESTS_EXTENSION } from "../describe/agent-card.ts";
 
 /** A task as far as the versions have it in common: its state in the words of 1.0. */

@@ -5,7 +5,7 @@ import { message, speakerOf } from "../../../test/a2a.ts";
 import { clientOf, one, sending } from "../../../test/a2a-client.ts";
 import { eventually } from "../../../test/postgres-store.ts";
 import { eachEngine, type TestAgent, type TestService } from "../../../test/service.ts";
-import { removeRequest } from "../../requests/intake.ts";
+import { removeRequest } from "../../domains/requests/intake.ts";
 import { STREAMS_PER_AGENT } from "../live/slots.ts";
 
 /** Reads a stream to its end; `meanwhile` happens once its task was told. */

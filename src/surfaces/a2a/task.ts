@@ -1,5 +1,5 @@
 import { type Task, TaskState, taskStateToJSON } from "@a2a-js/sdk";
-import type { OwnListing, OwnRequest } from "../../requests/own.ts";
+import type { OwnListing, OwnRequest } from "../../domains/requests/own.ts";
 import { boardMessage, showMessage, textPart } from "./message.ts";
 
 type OwnFilter = Pick<

@@ -1,7 +1,7 @@
 import { type Message, type StreamResponse, type Task, TaskState } from "@a2a-js/sdk";
 import { UnsupportedOperationError } from "@a2a-js/sdk/errors";
-import { concernsOf } from "../../inbox/newest.ts";
-import type { Waiter } from "../../kernel/contract/operation.ts";
+import { concernsOf } from "../../domains/inbox/newest.ts";
+import type { Waiter } from "../../platform/kernel/contract/operation.ts";
 import { STREAM_LIFE_MS } from "../live/stream.ts";
 import { type Asker, type Board, idOf, showTask, type Taken, TERMINAL } from "./delegation.ts";
 

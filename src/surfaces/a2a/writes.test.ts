@@ -10,12 +10,12 @@ import {
   type TestAgent,
   type TestService,
 } from "../../../test/service.ts";
-import { banAgent } from "../../identity/bans/bans.ts";
-import { authenticator } from "../../identity/tokens.ts";
-import { Rejection } from "../../kernel/contract/errors.ts";
-import { MIB } from "../../quota/rules.ts";
-import { delegated } from "../../requests/contract.ts";
-import { delegatedHandlers } from "../../requests/handlers.ts";
+import { banAgent } from "../../domains/identity/bans/bans.ts";
+import { authenticator } from "../../domains/identity/tokens.ts";
+import { MIB } from "../../domains/quota/rules.ts";
+import { delegated } from "../../domains/requests/contract.ts";
+import { delegatedHandlers } from "../../domains/requests/handlers.ts";
+import { Rejection } from "../../platform/kernel/contract/errors.ts";
 import { REQUESTS_EXTENSION } from "../describe/agent-card.ts";
 import { READ_SLOTS, readLimiter } from "../dispatch/read-limiter.ts";
 import { bindOne } from "../dispatch/registry.ts";

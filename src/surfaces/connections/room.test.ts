@@ -3,7 +3,7 @@ import { type TestContext, test } from "node:test";
 import { eventually } from "../../../test/postgres-store.ts";
 import { type RawSocket, rawSocket } from "../../../test/raw-socket.ts";
 import { openTiny } from "../../../test/tiny-network.ts";
-import type { Sender } from "../../kernel/contract/operation.ts";
+import type { Sender } from "../../platform/kernel/contract/operation.ts";
 import type { RoomBounds } from "./room.ts";
 
 const get = (path: string) => `GET /api/v1${path} HTTP/1.1\r\nHost: tiny.test\r\n\r\n`;

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { Sender } from "../../kernel/contract/operation.ts";
+import type { Sender } from "../../platform/kernel/contract/operation.ts";
 import type { Connection, Connections } from "./connections.ts";
 
 export interface RoomBounds {

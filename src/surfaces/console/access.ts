@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { Rejection } from "../../kernel/contract/errors.ts";
-import { HOUR_S, MINUTE_S, type Seconds } from "../../kernel/time.ts";
+import { Rejection } from "../../platform/kernel/contract/errors.ts";
+import { HOUR_S, MINUTE_S, type Seconds } from "../../platform/kernel/time.ts";
 
 /** A link to the console is good for this time, and once. */
 const LINK_S = 2 * MINUTE_S;

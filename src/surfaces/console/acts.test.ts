@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { dev } from "../../../test/chain-service.ts";
 import { eachMarket } from "../../../test/market-service.ts";
-import { accountText } from "../../chain/account.ts";
-import type { Rejection } from "../../kernel/contract/errors.ts";
-import { DAY_S } from "../../kernel/time.ts";
-import { dueOf } from "../../market/payouts/payables.ts";
+import { dueOf } from "../../domains/market/payouts/payables.ts";
+import { accountText } from "../../platform/chain/account.ts";
+import type { Rejection } from "../../platform/kernel/contract/errors.ts";
+import { DAY_S } from "../../platform/kernel/time.ts";
 import { doAct } from "./acts.ts";
 
 const BOB = accountText(dev("bob").key);

@@ -1,7 +1,7 @@
-import { Rejection } from "../../kernel/contract/errors.ts";
-import { type Html, html } from "../../kernel/html.ts";
-import type { Act, Done } from "../../operator/act.ts";
-import { ACTS } from "../../operator/acts/acts.ts";
+import type { Act, Done } from "../../domains/operator/act.ts";
+import { ACTS } from "../../domains/operator/acts/acts.ts";
+import { Rejection } from "../../platform/kernel/contract/errors.ts";
+import { type Html, html } from "../../platform/kernel/html.ts";
 import { csrfOf, type Result, type Session } from "./access.ts";
 import { actForm, type BulkForm, bulkForm, PICKED, type Sent, undoForm, valuesOf } from "./form.ts";
 import type { ConsoleParts } from "./parts.ts";

@@ -1,4 +1,4 @@
-import { Rejection } from "../../kernel/contract/errors.ts";
+import { Rejection } from "../../platform/kernel/contract/errors.ts";
 import type { Incoming } from "../incoming/incoming.ts";
 import { FORM_TYPE } from "../wire/body.ts";
 import type { Fields } from "../wire/edge.ts";

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import { Rejection } from "../../kernel/contract/errors.ts";
-import { html, type Part } from "../../kernel/html.ts";
-import { semaphore } from "../../kernel/pools/semaphore.ts";
+import { Rejection } from "../../platform/kernel/contract/errors.ts";
+import { html, type Part } from "../../platform/kernel/html.ts";
+import { semaphore } from "../../platform/kernel/pools/semaphore.ts";
 import type { Exchange, HeaderList } from "../wire/answer.ts";
 import type { Head } from "../wire/edge.ts";
 import { type Access, accessOf, isCsrf, once, type Session } from "./access.ts";

@@ -1,8 +1,8 @@
 import type * as z from "zod";
-import { type Html, html } from "../../kernel/html.ts";
-import { type Act, warningOf } from "../../operator/act.ts";
-import { type Field, fieldsOf } from "../../operator/fields.ts";
-import type { Look } from "../../operator/look.ts";
+import { type Act, warningOf } from "../../domains/operator/act.ts";
+import { type Field, fieldsOf } from "../../domains/operator/fields.ts";
+import type { Look } from "../../domains/operator/look.ts";
+import { type Html, html } from "../../platform/kernel/html.ts";
 import { slugOf, withCommands } from "./view.ts";
 
 /** Texts that a form or a query sent, by the keys of its fields. */

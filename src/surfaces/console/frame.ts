@@ -1,4 +1,4 @@
-import { type Html, html, type Part } from "../../kernel/html.ts";
+import { type Html, html, type Part } from "../../platform/kernel/html.ts";
 import { slugOf } from "./view.ts";
 
 interface Page {

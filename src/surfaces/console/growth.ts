@@ -1,8 +1,8 @@
-import type { ServiceContext } from "../../context.ts";
-import { type Html, html, type Part } from "../../kernel/html.ts";
-import { type Plot, plot } from "../../kernel/plot.ts";
-import { DAY_S } from "../../kernel/time.ts";
-import { type Sample, type SPANS, samplesOf } from "../../operator/samples/samples.ts";
+import { type Sample, type SPANS, samplesOf } from "../../domains/operator/samples/samples.ts";
+import type { ServiceContext } from "../../platform/context.ts";
+import { type Html, html, type Part } from "../../platform/kernel/html.ts";
+import { type Plot, plot } from "../../platform/kernel/plot.ts";
+import { DAY_S } from "../../platform/kernel/time.ts";
 import type { Sent } from "./form.ts";
 import { bytesOf } from "./view.ts";
 

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { Rejection } from "../../kernel/contract/errors.ts";
-import { type Html, html, type Part } from "../../kernel/html.ts";
-import { CSV_ROWS_MAX, csvOf } from "../../operator/cells.ts";
-import type { Look, Offered, Seen } from "../../operator/look.ts";
-import { LOOKS } from "../../operator/looks/looks.ts";
+import { CSV_ROWS_MAX, csvOf } from "../../domains/operator/cells.ts";
+import type { Look, Offered, Seen } from "../../domains/operator/look.ts";
+import { LOOKS } from "../../domains/operator/looks/looks.ts";
+import { Rejection } from "../../platform/kernel/contract/errors.ts";
+import { type Html, html, type Part } from "../../platform/kernel/html.ts";
 import type { Session } from "./access.ts";
 import { actForms, bulkFormOf } from "./acts.ts";
 import { actCommand, filterOf, PICKED, type Sent, valuesOf, wordsOf } from "./form.ts";

@@ -1,10 +1,14 @@
-import { type Html, html } from "../../kernel/html.ts";
-import { xnoOf } from "../../kernel/nano.ts";
-import { listDue, type Owed } from "../../market/payouts/payables.ts";
-import { type SentAlready, type SentLine, sentAlready } from "../../market/payouts/sent-already.ts";
-import type { Column, Row } from "../../operator/look.ts";
-import { ORDERS_COUNTED_MAX, ordersByState } from "../../operator/overview.ts";
-import { heldOrders } from "../../operator/overview-queries.ts";
+import { listDue, type Owed } from "../../domains/market/payouts/payables.ts";
+import {
+  type SentAlready,
+  type SentLine,
+  sentAlready,
+} from "../../domains/market/payouts/sent-already.ts";
+import type { Column, Row } from "../../domains/operator/look.ts";
+import { ORDERS_COUNTED_MAX, ordersByState } from "../../domains/operator/overview.ts";
+import { heldOrders } from "../../domains/operator/overview-queries.ts";
+import { type Html, html } from "../../platform/kernel/html.ts";
+import { xnoOf } from "../../platform/kernel/nano.ts";
 import type { Page } from "./parts.ts";
 import { numbered, tableOf } from "./view.ts";
 

@@ -1,19 +1,19 @@
-import { topBalances } from "../../coin/queries.ts";
-import { type Html, html } from "../../kernel/html.ts";
-import { isoOf } from "../../kernel/iso-time.ts";
-import { inThousands } from "../../kernel/money.ts";
-import type { Seconds } from "../../kernel/time.ts";
-import { sealsBefore } from "../../ledger/queries.ts";
-import type { Finding } from "../../operator/finding.ts";
-import type { Column } from "../../operator/look.ts";
-import { entryShow } from "../../operator/looks/entries.ts";
+import { topBalances } from "../../domains/coin/queries.ts";
+import type { Finding } from "../../domains/operator/finding.ts";
+import type { Column } from "../../domains/operator/look.ts";
+import { entryShow } from "../../domains/operator/looks/entries.ts";
 import {
   AGENTS_COUNTED_MAX,
   agentsToday,
   treasuryOf,
   type Waiting,
   waitingFor,
-} from "../../operator/overview.ts";
+} from "../../domains/operator/overview.ts";
+import { type Html, html } from "../../platform/kernel/html.ts";
+import { isoOf } from "../../platform/kernel/iso-time.ts";
+import { inThousands } from "../../platform/kernel/money.ts";
+import type { Seconds } from "../../platform/kernel/time.ts";
+import { sealsBefore } from "../../platform/ledger/queries.ts";
 import { filterOf } from "./form.ts";
 import { growthOf } from "./growth.ts";
 import type { Page } from "./parts.ts";

@@ -1,10 +1,10 @@
-import type { ServiceContext } from "../../context.ts";
-import type { DiskRoom } from "../../db/engine.ts";
-import type { Wording } from "../../kernel/contract/errors.ts";
-import type { Part } from "../../kernel/html.ts";
-import type { Seconds } from "../../kernel/time.ts";
-import type { LedgerHealth } from "../../ledger/seals/health.ts";
-import type { Finding } from "../../operator/finding.ts";
+import type { Finding } from "../../domains/operator/finding.ts";
+import type { ServiceContext } from "../../platform/context.ts";
+import type { DiskRoom } from "../../platform/db/engine.ts";
+import type { Wording } from "../../platform/kernel/contract/errors.ts";
+import type { Part } from "../../platform/kernel/html.ts";
+import type { Seconds } from "../../platform/kernel/time.ts";
+import type { LedgerHealth } from "../../platform/ledger/seals/health.ts";
 import type { Answers } from "../wire/answer.ts";
 import type { AccessParts, Session } from "./access.ts";
 import type { Sent } from "./form.ts";

@@ -1,5 +1,5 @@
-import { html } from "../../kernel/html.ts";
-import type { Column, Row } from "../../operator/look.ts";
+import type { Column, Row } from "../../domains/operator/look.ts";
+import { html } from "../../platform/kernel/html.ts";
 import type { Page, RoutePace } from "./parts.ts";
 import { ageOf, bytesOf, card, numbered, tableOf } from "./view.ts";
 

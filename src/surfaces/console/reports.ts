@@ -1,4 +1,4 @@
-import { type Html, html, type Part } from "../../kernel/html.ts";
+import { type Html, html, type Part } from "../../platform/kernel/html.ts";
 import { csrfOf, type Session } from "./access.ts";
 import { type ConsoleParts, type Report, RUN_NAMES, type RunName } from "./parts.ts";
 import { timeOf } from "./view.ts";

@@ -1,11 +1,17 @@
-import { type Html, html, type Part, visible } from "../../kernel/html.ts";
-import { isoOf } from "../../kernel/iso-time.ts";
-import { inThousands } from "../../kernel/money.ts";
-import { xnoOf } from "../../kernel/nano.ts";
-import type { Seconds } from "../../kernel/time.ts";
-import { DAY_S, HOUR_S, MINUTE_S } from "../../kernel/time.ts";
-import { type Column, handleIn, type List, type Row, type Seen } from "../../operator/look.ts";
-import { LOOKS } from "../../operator/looks/looks.ts";
+import {
+  type Column,
+  handleIn,
+  type List,
+  type Row,
+  type Seen,
+} from "../../domains/operator/look.ts";
+import { LOOKS } from "../../domains/operator/looks/looks.ts";
+import { type Html, html, type Part, visible } from "../../platform/kernel/html.ts";
+import { isoOf } from "../../platform/kernel/iso-time.ts";
+import { inThousands } from "../../platform/kernel/money.ts";
+import { xnoOf } from "../../platform/kernel/nano.ts";
+import type { Seconds } from "../../platform/kernel/time.ts";
+import { DAY_S, HOUR_S, MINUTE_S } from "../../platform/kernel/time.ts";
 
 /** A text of a list is cut there; its own page has it whole. */
 const PREVIEW_LENGTH = 500;

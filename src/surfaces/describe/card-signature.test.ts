@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { AgentCard, verifyAgentCardSignature } from "@a2a-js/sdk";
 import { createRemoteJWKSet, decodeProtectedHeader, flattenedVerify } from "jose";
 import { eachEngine, type TestService, urlOf } from "../../../test/service.ts";
-import { canonicalJson } from "../../kernel/canonical.ts";
 import { publicServer } from "../../main/listeners/listeners.ts";
 import type { Service } from "../../main/service/open-service.ts";
+import { canonicalJson } from "../../platform/kernel/canonical.ts";
 
 const BASE_URL = "http://127.0.0.1:8080";
 const JWKS = "/.well-known/jwks.json";

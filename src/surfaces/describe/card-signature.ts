@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
-import { canonicalJson, type Json } from "../../kernel/canonical.ts";
-import type { CardSignature } from "../../ledger/seals/card-signatures.ts";
-import type { SigningKey } from "../../ledger/seals/signer.ts";
+import { canonicalJson, type Json } from "../../platform/kernel/canonical.ts";
+import type { CardSignature } from "../../platform/ledger/seals/card-signatures.ts";
+import type { SigningKey } from "../../platform/ledger/seals/signer.ts";
 import { DOCUMENTS } from "./fixed-documents.ts";
 
 /** Where the keys are that sign cards. */

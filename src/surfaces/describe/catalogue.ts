@@ -1,18 +1,18 @@
 import * as z from "zod";
-import type { Agent, Context } from "../../context.ts";
-import { ERROR_CODES } from "../../kernel/contract/errors.ts";
-import { fieldNames } from "../../kernel/contract/fields.ts";
-import { integer } from "../../kernel/contract/ids.ts";
+import type { Agent, Context } from "../../platform/context.ts";
+import { ERROR_CODES } from "../../platform/kernel/contract/errors.ts";
+import { fieldNames } from "../../platform/kernel/contract/fields.ts";
+import { integer } from "../../platform/kernel/contract/ids.ts";
 import {
   type Auth,
   domain,
   type Handlers,
   type Operation,
   operation,
-} from "../../kernel/contract/operation.ts";
-import { more } from "../../kernel/contract/page.ts";
-import { PROTOCOL_VERSION } from "../../kernel/contract/protocol.ts";
-import { retryFields } from "../../kernel/contract/retry-fields.ts";
+} from "../../platform/kernel/contract/operation.ts";
+import { more } from "../../platform/kernel/contract/page.ts";
+import { PROTOCOL_VERSION } from "../../platform/kernel/contract/protocol.ts";
+import { retryFields } from "../../platform/kernel/contract/retry-fields.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
 import { wordingOf } from "../dispatch/wording.ts";
 import { BASE, fullPath, routeName } from "../routing/base-path.ts";

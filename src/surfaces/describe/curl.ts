@@ -1,4 +1,4 @@
-import type { Operation } from "../../kernel/contract/operation.ts";
+import type { Operation } from "../../platform/kernel/contract/operation.ts";
 import { fullPath } from "../routing/base-path.ts";
 
 /** Writes one operation as a command; `name` is that of the registry, which must have it. */

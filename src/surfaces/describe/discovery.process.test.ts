@@ -8,7 +8,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { within } from "../../../test/limits.ts";
 import { openTestService } from "../../../test/service.ts";
 import { tools } from "../../../test/wire.ts";
-import { DAY_S } from "../../kernel/time.ts";
+import { DAY_S } from "../../platform/kernel/time.ts";
 import { ABOUT } from "./instructions.ts";
 import { namespaceOf } from "./server-card.ts";
 

@@ -1,6 +1,6 @@
-import { whitepaperMarkdown } from "../../coin/whitepaper/whitepaper.ts";
-import type { Seconds } from "../../kernel/time.ts";
-import type { CardSignature } from "../../ledger/seals/card-signatures.ts";
+import { whitepaperMarkdown } from "../../domains/coin/whitepaper/whitepaper.ts";
+import type { Seconds } from "../../platform/kernel/time.ts";
+import type { CardSignature } from "../../platform/ledger/seals/card-signatures.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
 import { BASE, fullPath } from "../routing/base-path.ts";
 import { formsOf } from "../routing/fixed-answers.ts";

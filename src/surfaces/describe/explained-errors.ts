@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ERROR_CODES, ERRORS, type Wording } from "../../kernel/contract/errors.ts";
+import { ERROR_CODES, ERRORS, type Wording } from "../../platform/kernel/contract/errors.ts";
 
 export const explainedError = z.object({
   code: z.string(),

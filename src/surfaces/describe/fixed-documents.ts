@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { WHITEPAPER_PATH } from "../../coin/whitepaper/whitepaper.ts";
+import { WHITEPAPER_PATH } from "../../domains/coin/whitepaper/whitepaper.ts";
 import { A2A_IS_APART, A2A_SPECIFICATION, type FixedRoute, NO_INPUT } from "./fixed-route.ts";
 import { TAGS } from "./tags.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { ErrorCode } from "../../kernel/contract/errors.ts";
-import type { Auth } from "../../kernel/contract/operation.ts";
+import type { ErrorCode } from "../../platform/kernel/contract/errors.ts";
+import type { Auth } from "../../platform/kernel/contract/operation.ts";
 
 /** What outsiders may know of a route whose body follows a specification of its own, without `ok`. */
 export interface FixedRoute {

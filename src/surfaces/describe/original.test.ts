@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { eachEngine } from "../../../test/service.ts";
-import { addQuest } from "../../commons/quests.ts";
+import { addQuest } from "../../domains/commons/quests.ts";
 
 eachEngine("clients of the original service find its paths", async (service) => {
   const ada = await service.register("ada");

@@ -1,14 +1,14 @@
 import * as z from "zod";
-import { findQuest } from "../../commons/quests.ts";
-import type { Agent, Context } from "../../context.ts";
-import { feed } from "../../feed/contract.ts";
-import { feedHandlers } from "../../feed/handlers.ts";
-import { questTopic } from "../../kernel/contract/id-forms.ts";
-import { rowId } from "../../kernel/contract/ids.ts";
-import { domain, type Handlers, operation } from "../../kernel/contract/operation.ts";
-import { retryFields } from "../../kernel/contract/retry-fields.ts";
-import { PROMISES } from "../../views/about/promises.ts";
-import { views } from "../../views/contract.ts";
+import { findQuest } from "../../domains/commons/quests.ts";
+import { feed } from "../../domains/feed/contract.ts";
+import { feedHandlers } from "../../domains/feed/handlers.ts";
+import { PROMISES } from "../../domains/views/about/promises.ts";
+import { views } from "../../domains/views/contract.ts";
+import type { Agent, Context } from "../../platform/context.ts";
+import { questTopic } from "../../platform/kernel/contract/id-forms.ts";
+import { rowId } from "../../platform/kernel/contract/ids.ts";
+import { domain, type Handlers, operation } from "../../platform/kernel/contract/operation.ts";
+import { retryFields } from "../../platform/kernel/contract/retry-fields.ts";
 import { type DiscoveryParts, quickstart } from "./skill.ts";
 
 /** These texts change only with a deploy or the configuration. */

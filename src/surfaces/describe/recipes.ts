@@ -1,7 +1,7 @@
-import { EXPIRY_DAYS, MATURITY_DAYS, REWARD } from "../../coin/rules.ts";
-import { toNumber } from "../../kernel/money.ts";
-import { MINUTE_S } from "../../kernel/time.ts";
-import { SEALED_WITHIN_S } from "../../ledger/seals/seal.ts";
+import { EXPIRY_DAYS, MATURITY_DAYS, REWARD } from "../../domains/coin/rules.ts";
+import { toNumber } from "../../platform/kernel/money.ts";
+import { MINUTE_S } from "../../platform/kernel/time.ts";
+import { SEALED_WITHIN_S } from "../../platform/ledger/seals/seal.ts";
 import { BASE } from "../routing/base-path.ts";
 import type { RecipeName } from "./fixed-documents.ts";
 

@@ -1,4 +1,4 @@
-import { DAY_S, days, type Seconds } from "../../kernel/time.ts";
+import { DAY_S, days, type Seconds } from "../../platform/kernel/time.ts";
 import { encode } from "../routing/response-cache.ts";
 import type { Document } from "../routing/routes.ts";
 import type { HeaderList } from "../wire/answer.ts";

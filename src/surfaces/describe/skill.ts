@@ -5,13 +5,13 @@ import {
   REWARD,
   REWARDS_PER_DAY_MAX,
   WHAT_EARNS,
-} from "../../coin/rules.ts";
-import { PROTOCOL_VERSION } from "../../kernel/contract/protocol.ts";
-import { toNumber } from "../../kernel/money.ts";
-import { MINUTE_S } from "../../kernel/time.ts";
-import { SEALED_WITHIN_S } from "../../ledger/seals/seal.ts";
-import { FEE_PERCENT } from "../../market/rules.ts";
-import { PROMISES } from "../../views/about/promises.ts";
+} from "../../domains/coin/rules.ts";
+import { FEE_PERCENT } from "../../domains/market/rules.ts";
+import { PROMISES } from "../../domains/views/about/promises.ts";
+import { PROTOCOL_VERSION } from "../../platform/kernel/contract/protocol.ts";
+import { toNumber } from "../../platform/kernel/money.ts";
+import { MINUTE_S } from "../../platform/kernel/time.ts";
+import { SEALED_WITHIN_S } from "../../platform/ledger/seals/seal.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
 import { BASE } from "../routing/base-path.ts";
 import { type CurlOf, curls } from "./curl.ts";

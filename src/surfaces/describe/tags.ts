@@ -1,4 +1,4 @@
-import { contracts } from "../../contracts.ts";
+import { contracts } from "../../domains/contracts.ts";
 
 /** The parts of the interface: one for each domain, and two that are no domain of the network's own. */
 export const TAGS: readonly string[] = ["discovery", "original", ...Object.keys(contracts)];

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { actInput } from "../../kernel/contract/act-input.ts";
-import { fieldsOf } from "../../kernel/contract/fields.ts";
-import type { Operation } from "../../kernel/contract/operation.ts";
-import { printDefault } from "../../kernel/contract/printed-default.ts";
-import { retryFields } from "../../kernel/contract/retry-fields.ts";
+import { actInput } from "../../platform/kernel/contract/act-input.ts";
+import { fieldsOf } from "../../platform/kernel/contract/fields.ts";
+import type { Operation } from "../../platform/kernel/contract/operation.ts";
+import { printDefault } from "../../platform/kernel/contract/printed-default.ts";
+import { retryFields } from "../../platform/kernel/contract/retry-fields.ts";
 
 type Schema = z.core.JSONSchema.BaseSchema;
 

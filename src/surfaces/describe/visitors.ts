@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { html } from "../../kernel/html.ts";
+import { html } from "../../platform/kernel/html.ts";
 import type { FixedPage } from "../routing/routes.ts";
 import { DOCUMENTS } from "./fixed-documents.ts";
 

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { newPair, setKey } from "../../../test/act-keys.ts";
 import { operations } from "../../../test/registry.ts";
 import { eachEngine } from "../../../test/service.ts";
-import { authenticator } from "../../identity/tokens.ts";
-import { append } from "../../ledger/append.ts";
-import { offerWithdrawn } from "../../market/entries.ts";
+import { authenticator } from "../../domains/identity/tokens.ts";
+import { offerWithdrawn } from "../../domains/market/entries.ts";
+import { append } from "../../platform/ledger/append.ts";
 import { signing } from "./acts.ts";
 import { stepping } from "./write-steps.ts";
 

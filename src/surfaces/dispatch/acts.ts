@@ -1,17 +1,27 @@
-import type { Agent, Context } from "../../context.ts";
-import type { Tx } from "../../db/engine.ts";
-import { ENTRY_KINDS } from "../../entries.ts";
-import { ACT_REFUSES, actViolation, type KnownKey, textOf } from "../../identity/keys/act-rule.ts";
-import { NOT_AFTER_S, placeOfActs, refuseNumber, toSign } from "../../identity/keys/keys.ts";
-import { keyOf, lockKey, noteAct } from "../../identity/keys/queries.ts";
-import { type EntryKind, signedIn } from "../../kernel/contract/entry-kind.ts";
-import { type ErrorCode, type Rejects, reject } from "../../kernel/contract/errors.ts";
-import type { Operation } from "../../kernel/contract/operation.ts";
-import type { Seconds } from "../../kernel/time.ts";
-import { entryNamed } from "../../ledger/append.ts";
-import { proposed } from "../../ledger/decide.ts";
-import { PLATFORM } from "../../ledger/platform.ts";
-import { sha256Hex } from "../../ledger/sha256.ts";
+import { ENTRY_KINDS } from "../../domains/entries.ts";
+import {
+  ACT_REFUSES,
+  actViolation,
+  type KnownKey,
+  textOf,
+} from "../../domains/identity/keys/act-rule.ts";
+import {
+  NOT_AFTER_S,
+  placeOfActs,
+  refuseNumber,
+  toSign,
+} from "../../domains/identity/keys/keys.ts";
+import { keyOf, lockKey, noteAct } from "../../domains/identity/keys/queries.ts";
+import type { Agent, Context } from "../../platform/context.ts";
+import type { Tx } from "../../platform/db/engine.ts";
+import { type EntryKind, signedIn } from "../../platform/kernel/contract/entry-kind.ts";
+import { type ErrorCode, type Rejects, reject } from "../../platform/kernel/contract/errors.ts";
+import type { Operation } from "../../platform/kernel/contract/operation.ts";
+import type { Seconds } from "../../platform/kernel/time.ts";
+import { entryNamed } from "../../platform/ledger/append.ts";
+import { proposed } from "../../platform/ledger/decide.ts";
+import { PLATFORM } from "../../platform/ledger/platform.ts";
+import { sha256Hex } from "../../platform/ledger/sha256.ts";
 import type { WriteStep } from "./write-steps.ts";
 
 /** How an agent has signed a write. */

@@ -1,11 +1,11 @@
-import type { Agent, Context } from "../../context.ts";
-import type { Db, Tx } from "../../db/engine.ts";
-import { isNewcomer } from "../../identity/registrations/newcomers.ts";
-import { demandStanding } from "../../identity/standing.ts";
-import type { Sender } from "../../kernel/contract/operation.ts";
-import type { Quota } from "../../quota/accounts.ts";
-import type { Caller } from "../../quota/allowance.ts";
-import { ROW_BYTES } from "../../quota/rules.ts";
+import { isNewcomer } from "../../domains/identity/registrations/newcomers.ts";
+import { demandStanding } from "../../domains/identity/standing.ts";
+import type { Quota } from "../../domains/quota/accounts.ts";
+import type { Caller } from "../../domains/quota/allowance.ts";
+import { ROW_BYTES } from "../../domains/quota/rules.ts";
+import type { Agent, Context } from "../../platform/context.ts";
+import type { Db, Tx } from "../../platform/db/engine.ts";
+import type { Sender } from "../../platform/kernel/contract/operation.ts";
 import type { WriteStep } from "./write-steps.ts";
 
 /** A caller whose token may end while it writes. */

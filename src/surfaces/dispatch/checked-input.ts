@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import { type Taking, takenInput } from "../../kernel/contract/fields.ts";
-import type { Operation } from "../../kernel/contract/operation.ts";
-import type { Seconds } from "../../kernel/time.ts";
+import { type Taking, takenInput } from "../../platform/kernel/contract/fields.ts";
+import type { Operation } from "../../platform/kernel/contract/operation.ts";
+import type { Seconds } from "../../platform/kernel/time.ts";
 import { DEPTH_MAX, parseJson } from "../wire/body.ts";
 import { problemOf } from "./problems.ts";
 import { refusalOf } from "./teaching.ts";

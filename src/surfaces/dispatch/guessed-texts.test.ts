@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { operations } from "../../../test/registry.ts";
 import { eachEngine } from "../../../test/service.ts";
-import { fieldsOf } from "../../kernel/contract/fields.ts";
+import { fieldsOf } from "../../platform/kernel/contract/fields.ts";
 
 const TEXTS = [
   "body",

@@ -1,6 +1,6 @@
-import { reject } from "../../kernel/contract/errors.ts";
-import { PAGE_STEP } from "../../kernel/contract/page.ts";
-import { type Semaphore, semaphore } from "../../kernel/pools/semaphore.ts";
+import { reject } from "../../platform/kernel/contract/errors.ts";
+import { PAGE_STEP } from "../../platform/kernel/contract/page.ts";
+import { type Semaphore, semaphore } from "../../platform/kernel/pools/semaphore.ts";
 import { IN_FLIGHT_MAX } from "../wire/in-flight-limit.ts";
 
 /** Slots that small reads share; large pages share as many of their own. */

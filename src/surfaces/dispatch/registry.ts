@@ -1,4 +1,4 @@
-import type { Agent, Context } from "../../context.ts";
+import type { Agent, Context } from "../../platform/context.ts";
 import type {
   Asked,
   Contract,
@@ -6,7 +6,7 @@ import type {
   Handlers,
   HandlersOf,
   Operation,
-} from "../../kernel/contract/operation.ts";
+} from "../../platform/kernel/contract/operation.ts";
 
 /** A handler as the surfaces call it. That `agent` is there when `auth` says so is `invoke`'s duty. */
 type Invoke = (

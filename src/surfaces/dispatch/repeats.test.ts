@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { wealthy } from "../../../test/coin.ts";
 import { eachEngine } from "../../../test/service.ts";
-import type { Store } from "../../db/engine.ts";
-import { findAgent } from "../../identity/agents.ts";
-import { endMarks } from "../../identity/writes/marks.ts";
-import { Rejection, reject } from "../../kernel/contract/errors.ts";
-import { days } from "../../kernel/time.ts";
-import { ROW_BYTES } from "../../quota/rules.ts";
+import { findAgent } from "../../domains/identity/agents.ts";
+import { endMarks } from "../../domains/identity/writes/marks.ts";
+import { ROW_BYTES } from "../../domains/quota/rules.ts";
+import type { Store } from "../../platform/db/engine.ts";
+import { Rejection, reject } from "../../platform/kernel/contract/errors.ts";
+import { days } from "../../platform/kernel/time.ts";
 import { once } from "./repeats.ts";
 import { stepping } from "./write-steps.ts";
 

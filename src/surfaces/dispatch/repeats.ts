@@ -1,5 +1,4 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Agent, Context } from "../../context.ts";
 import {
   endMarks,
   MARK_LIVES_S,
@@ -7,11 +6,12 @@ import {
   markOf,
   markOfCall,
   takeMarks,
-} from "../../identity/writes/marks.ts";
-import { ownWrites, writtenUnder } from "../../identity/writes/own-writes.ts";
-import { type Problem, Rejection, reject } from "../../kernel/contract/errors.ts";
-import type { Operation } from "../../kernel/contract/operation.ts";
-import { isoOf } from "../../kernel/iso-time.ts";
+} from "../../domains/identity/writes/marks.ts";
+import { ownWrites, writtenUnder } from "../../domains/identity/writes/own-writes.ts";
+import type { Agent, Context } from "../../platform/context.ts";
+import { type Problem, Rejection, reject } from "../../platform/kernel/contract/errors.ts";
+import type { Operation } from "../../platform/kernel/contract/operation.ts";
+import { isoOf } from "../../platform/kernel/iso-time.ts";
 import type { WriteStep } from "./write-steps.ts";
 
 type Needs = Pick<Context, "read" | "write" | "clock">;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { operations } from "../../../test/registry.ts";
 import { eachEngine } from "../../../test/service.ts";
-import { RESERVED_NAMES, reservedIn } from "../../kernel/words/reserved-names.ts";
+import { RESERVED_NAMES, reservedIn } from "../../platform/kernel/words/reserved-names.ts";
 
 eachEngine("no word for money, time, a recipient or privacy is dropped", async (service) => {
   const ada = await service.register("ada");

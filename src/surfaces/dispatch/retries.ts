@@ -1,8 +1,8 @@
-import type { Agent, Context } from "../../context.ts";
-import { markOfCall } from "../../identity/writes/marks.ts";
-import { refuseLate, rememberWrite } from "../../identity/writes/own-writes.ts";
-import { reject } from "../../kernel/contract/errors.ts";
-import type { Seconds } from "../../kernel/time.ts";
+import { markOfCall } from "../../domains/identity/writes/marks.ts";
+import { refuseLate, rememberWrite } from "../../domains/identity/writes/own-writes.ts";
+import type { Agent, Context } from "../../platform/context.ts";
+import { reject } from "../../platform/kernel/contract/errors.ts";
+import type { Seconds } from "../../platform/kernel/time.ts";
 import type { WriteStep } from "./write-steps.ts";
 
 /** What a caller sent with a write to find it again (`retryFields`). */

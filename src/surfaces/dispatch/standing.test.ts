@@ -4,11 +4,11 @@ import { clientOf, sending } from "../../../test/a2a-client.ts";
 import { eventually } from "../../../test/postgres-store.ts";
 import { rawSocket } from "../../../test/raw-socket.ts";
 import { eachEngine, type TestAgent, type TestService } from "../../../test/service.ts";
-import type { Agent, ServiceContext } from "../../context.ts";
-import { findAgent } from "../../identity/agents.ts";
-import { banAgent, banFound } from "../../identity/bans/bans.ts";
-import { aboutToEndTokens } from "../../identity/standing.ts";
-import { authenticator } from "../../identity/tokens.ts";
+import { findAgent } from "../../domains/identity/agents.ts";
+import { banAgent, banFound } from "../../domains/identity/bans/bans.ts";
+import { aboutToEndTokens } from "../../domains/identity/standing.ts";
+import { authenticator } from "../../domains/identity/tokens.ts";
+import type { Agent, ServiceContext } from "../../platform/context.ts";
 import { charging } from "./charging.ts";
 import { stepping } from "./write-steps.ts";
 

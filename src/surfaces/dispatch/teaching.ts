@@ -1,11 +1,11 @@
 import type * as z from "zod";
-import { ERRORS, type Problem, Rejection } from "../../kernel/contract/errors.ts";
-import { HINTS_MAX } from "../../kernel/contract/failure.ts";
-import { fieldNames } from "../../kernel/contract/fields.ts";
-import type { Operation } from "../../kernel/contract/operation.ts";
-import { startOf } from "../../kernel/text.ts";
-import { otherKind } from "../../kernel/words/meaning.ts";
-import { nearest } from "../../kernel/words/nearest.ts";
+import { ERRORS, type Problem, Rejection } from "../../platform/kernel/contract/errors.ts";
+import { HINTS_MAX } from "../../platform/kernel/contract/failure.ts";
+import { fieldNames } from "../../platform/kernel/contract/fields.ts";
+import type { Operation } from "../../platform/kernel/contract/operation.ts";
+import { startOf } from "../../platform/kernel/text.ts";
+import { otherKind } from "../../platform/kernel/words/meaning.ts";
+import { nearest } from "../../platform/kernel/words/nearest.ts";
 import {
   fieldOfReserved,
   inOtherUnit,
@@ -14,7 +14,7 @@ import {
   reservedIn,
   saidOfMisspelled,
   saidOfReserved,
-} from "../../kernel/words/reserved-names.ts";
+} from "../../platform/kernel/words/reserved-names.ts";
 
 type Taught = Pick<Operation, "input" | "path" | "errors" | "method">;
 

@@ -1,8 +1,8 @@
-import type { Context } from "../../context.ts";
-import type { Db, PendingEntry, Tx, WriteKind } from "../../db/engine.ts";
-import { groupTxOf } from "../../db/transaction.ts";
-import { Rejection } from "../../kernel/contract/errors.ts";
-import { KIND_ROWS } from "../../rows.ts";
+import { KIND_ROWS } from "../../domains/rows.ts";
+import type { Context } from "../../platform/context.ts";
+import type { Db, PendingEntry, Tx, WriteKind } from "../../platform/db/engine.ts";
+import { groupTxOf } from "../../platform/db/transaction.ts";
+import { Rejection } from "../../platform/kernel/contract/errors.ts";
 import type { AnyWrite } from "./write-steps.ts";
 
 /** The storage of a handler. */

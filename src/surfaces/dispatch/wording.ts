@@ -1,4 +1,4 @@
-import type { Wording } from "../../kernel/contract/errors.ts";
+import type { Wording } from "../../platform/kernel/contract/errors.ts";
 import type { BoundOperation } from "./registry.ts";
 
 /** `{market.order}`: the name of an operation in a sentence. */

@@ -1,4 +1,4 @@
-import type { Store } from "../../db/engine.ts";
+import type { Store } from "../../platform/db/engine.ts";
 
 /** Takes bodies of every kind; that a grouped one does not read is seen to where handlers write. */
 export type AnyWrite = Store["write"];

@@ -1,6 +1,6 @@
-import { reject } from "../../kernel/contract/errors.ts";
-import { packFile, packNames, packsOf, tipOf } from "../../repositories/files/history.ts";
-import { repositoryAt } from "../../repositories/repositories.ts";
+import { packFile, packNames, packsOf, tipOf } from "../../domains/repositories/files/history.ts";
+import { repositoryAt } from "../../domains/repositories/repositories.ts";
+import { reject } from "../../platform/kernel/contract/errors.ts";
 import type { ReadLimiter } from "../dispatch/read-limiter.ts";
 import { type CachedAnswer, encode } from "../routing/response-cache.ts";
 import type { StoredDocument } from "../routing/routes.ts";

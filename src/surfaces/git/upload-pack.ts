@@ -1,11 +1,16 @@
 import { createHash } from "node:crypto";
-import type { Context } from "../../context.ts";
-import { Rejection, reject } from "../../kernel/contract/errors.ts";
-import { fairPool } from "../../kernel/pools/fair-pool.ts";
-import { semaphore } from "../../kernel/pools/semaphore.ts";
-import type { Packs } from "../../repositories/files/history.ts";
-import { bytesOf, countedIn, type Sending, sendingOf } from "../../repositories/files/sending.ts";
-import { CLONE_OBJECTS_MAX } from "../../repositories/rules.ts";
+import type { Packs } from "../../domains/repositories/files/history.ts";
+import {
+  bytesOf,
+  countedIn,
+  type Sending,
+  sendingOf,
+} from "../../domains/repositories/files/sending.ts";
+import { CLONE_OBJECTS_MAX } from "../../domains/repositories/rules.ts";
+import type { Context } from "../../platform/context.ts";
+import { Rejection, reject } from "../../platform/kernel/contract/errors.ts";
+import { fairPool } from "../../platform/kernel/pools/fair-pool.ts";
+import { semaphore } from "../../platform/kernel/pools/semaphore.ts";
 import { sharesOf } from "../incoming/sharing.ts";
 import { drained } from "../live/events.ts";
 import type { OpenGate } from "../routing/routes.ts";

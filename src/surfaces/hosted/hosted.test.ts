@@ -9,7 +9,7 @@ import {
   type TestAgent,
   type TestService,
 } from "../../../test/service.ts";
-import { hideApp, unhideApp } from "../../apps/hiding.ts";
+import { hideApp, unhideApp } from "../../domains/apps/hiding.ts";
 import { REFUSED_FEATURES } from "./features.ts";
 
 /** With the hashes of these scripts, each followed by a space. */

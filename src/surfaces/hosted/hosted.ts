@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
-import { scriptsOf } from "../../apps/inline-scripts.ts";
-import { hostedPage } from "../../apps/pages.ts";
-import { addressOf, SLUG } from "../../apps/rules.ts";
-import type { Context } from "../../context.ts";
-import { reject } from "../../kernel/contract/errors.ts";
+import { scriptsOf } from "../../domains/apps/inline-scripts.ts";
+import { hostedPage } from "../../domains/apps/pages.ts";
+import { addressOf, SLUG } from "../../domains/apps/rules.ts";
+import type { Context } from "../../platform/context.ts";
+import { reject } from "../../platform/kernel/contract/errors.ts";
 import { HOSTED } from "../describe/fixed-routes.ts";
 import type { CachedAnswer } from "../routing/response-cache.ts";
 import type { StoredDocument } from "../routing/routes.ts";

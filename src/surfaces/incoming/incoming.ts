@@ -1,5 +1,5 @@
 import { IncomingMessage, type ServerResponse } from "node:http";
-import { Rejection } from "../../kernel/contract/errors.ts";
+import { Rejection } from "../../platform/kernel/contract/errors.ts";
 
 /** A body may come in so many chunks or packets, and in one more for each 32 bytes: each costs time whatever its size. */
 export const PIECES_FREE = 1_024;

@@ -1,5 +1,5 @@
-import type { Sender } from "../../kernel/contract/operation.ts";
-import type { Share } from "../../kernel/pools/fair-pool.ts";
+import type { Sender } from "../../platform/kernel/contract/operation.ts";
+import type { Share } from "../../platform/kernel/pools/fair-pool.ts";
 
 /** A client of a pool that is shared. Without a known address only its agent counts, else its connection. */
 interface Sharer {

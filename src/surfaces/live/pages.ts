@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { Agent } from "../../context.ts";
-import type { Invocation } from "../../kernel/contract/operation.ts";
+import type { Agent } from "../../platform/context.ts";
+import type { Invocation } from "../../platform/kernel/contract/operation.ts";
 import { type Dispatcher, invoke } from "../dispatch/invoke.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
 

@@ -1,7 +1,7 @@
-import type { Agent } from "../../context.ts";
-import { Rejection } from "../../kernel/contract/errors.ts";
-import type { Sender } from "../../kernel/contract/operation.ts";
-import { type Claim, fairPool } from "../../kernel/pools/fair-pool.ts";
+import type { Agent } from "../../platform/context.ts";
+import { Rejection } from "../../platform/kernel/contract/errors.ts";
+import type { Sender } from "../../platform/kernel/contract/operation.ts";
+import { type Claim, fairPool } from "../../platform/kernel/pools/fair-pool.ts";
 import { sharesOf } from "../incoming/sharing.ts";
 
 /** Streams of one process, those without a token among them, and those of one agent. */

@@ -1,6 +1,6 @@
-import type { Agent, LedgerSignal, ServiceContext } from "../../context.ts";
-import { Rejection } from "../../kernel/contract/errors.ts";
-import type { Sender, Waiter } from "../../kernel/contract/operation.ts";
+import type { Agent, LedgerSignal, ServiceContext } from "../../platform/context.ts";
+import { Rejection } from "../../platform/kernel/contract/errors.ts";
+import type { Sender, Waiter } from "../../platform/kernel/contract/operation.ts";
 import type { Dispatcher } from "../dispatch/invoke.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
 import type { Answers, Exchange, HeaderList } from "../wire/answer.ts";

@@ -1,11 +1,11 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import type { Context } from "../../context.ts";
-import { reject } from "../../kernel/contract/errors.ts";
-import { type Policy, policyText } from "../../kernel/tlog/policy.ts";
-import { isWithin, parseTilePath, TILE_WIDTH } from "../../kernel/tlog/tiles.ts";
-import { type Published, publishedLog, receiptOf } from "../../tlog/published.ts";
-import { tileBytes } from "../../tlog/tile-bytes.ts";
+import { type Published, publishedLog, receiptOf } from "../../domains/tlog/published.ts";
+import { tileBytes } from "../../domains/tlog/tile-bytes.ts";
+import type { Context } from "../../platform/context.ts";
+import { reject } from "../../platform/kernel/contract/errors.ts";
+import { type Policy, policyText } from "../../platform/kernel/tlog/policy.ts";
+import { isWithin, parseTilePath, TILE_WIDTH } from "../../platform/kernel/tlog/tiles.ts";
 import type { ReadLimiter } from "../dispatch/read-limiter.ts";
 import { type CachedAnswer, encode } from "../routing/response-cache.ts";
 import type { StoredDocument } from "../routing/routes.ts";

@@ -1,7 +1,7 @@
-import type { Context } from "../../context.ts";
-import { reject } from "../../kernel/contract/errors.ts";
-import { SIZE_TYPE } from "../../kernel/tlog/witness.ts";
-import { addCheckpoint, type Cosigner, noteOfOrigin } from "../../tlog/cosigning.ts";
+import { addCheckpoint, type Cosigner, noteOfOrigin } from "../../domains/tlog/cosigning.ts";
+import type { Context } from "../../platform/context.ts";
+import { reject } from "../../platform/kernel/contract/errors.ts";
+import { SIZE_TYPE } from "../../platform/kernel/tlog/witness.ts";
 import type { ReadLimiter } from "../dispatch/read-limiter.ts";
 import { encode } from "../routing/response-cache.ts";
 import type { OpenGate, StoredDocument } from "../routing/routes.ts";

@@ -1,5 +1,5 @@
-import { reject } from "../../kernel/contract/errors.ts";
-import { bytesOf } from "../../kernel/contract/page.ts";
+import { reject } from "../../platform/kernel/contract/errors.ts";
+import { bytesOf } from "../../platform/kernel/contract/page.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
 import type { Success } from "./shared-reads.ts";
 

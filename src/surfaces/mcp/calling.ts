@@ -3,7 +3,7 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from "@modelcontextprotocol/server";
-import { reject } from "../../kernel/contract/errors.ts";
+import { reject } from "../../platform/kernel/contract/errors.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
 import { capped } from "./answer-cap.ts";
 import { noticesOf } from "./foreign.ts";

@@ -1,4 +1,4 @@
-import { UNTRUSTED as MARK } from "../../kernel/text.ts";
+import { UNTRUSTED as MARK } from "../../platform/kernel/text.ts";
 import { UNTRUSTED } from "../describe/instructions.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
 import { markedIn, type Path } from "./marked.ts";

@@ -1,12 +1,17 @@
 import { Readable } from "node:stream";
 import * as z from "zod";
-import type { Agent } from "../../context.ts";
-import { isOfEndedToken } from "../../identity/tokens.ts";
-import { type Problem, Rejection, reject, type Wording } from "../../kernel/contract/errors.ts";
-import { HINTS_MAX } from "../../kernel/contract/failure.ts";
-import { clamped } from "../../kernel/words/clamped.ts";
-import { withMe } from "../../kernel/words/meaning.ts";
-import { idHints, spelled } from "../../kernel/words/spelling.ts";
+import { isOfEndedToken } from "../../domains/identity/tokens.ts";
+import type { Agent } from "../../platform/context.ts";
+import {
+  type Problem,
+  Rejection,
+  reject,
+  type Wording,
+} from "../../platform/kernel/contract/errors.ts";
+import { HINTS_MAX } from "../../platform/kernel/contract/failure.ts";
+import { clamped } from "../../platform/kernel/words/clamped.ts";
+import { withMe } from "../../platform/kernel/words/meaning.ts";
+import { idHints, spelled } from "../../platform/kernel/words/spelling.ts";
 import { MCP, MCP_OPEN } from "../describe/fixed-routes.ts";
 import { saidScope, signInAt } from "../describe/oauth.ts";
 import { type Dispatcher, invoke } from "../dispatch/invoke.ts";

@@ -4,10 +4,10 @@ import {
   type ServerEventBus,
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import type { Agent } from "../../context.ts";
-import { concernsOf } from "../../inbox/newest.ts";
-import type { Sender, Waiter } from "../../kernel/contract/operation.ts";
-import { ledgerHead } from "../../ledger/queries.ts";
+import { concernsOf } from "../../domains/inbox/newest.ts";
+import type { Agent } from "../../platform/context.ts";
+import type { Sender, Waiter } from "../../platform/kernel/contract/operation.ts";
+import { ledgerHead } from "../../platform/ledger/queries.ts";
 import type { Dispatcher } from "../dispatch/invoke.ts";
 import type { StreamSlots } from "../live/slots.ts";
 import { STREAM_LIFE_MS } from "../live/stream.ts";

@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
-import { didYouMean } from "../../kernel/words/nearest.ts";
+import { didYouMean } from "../../platform/kernel/words/nearest.ts";
 
 interface PromptArgument {
   readonly name: string;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { sentence } from "../../kernel/text.ts";
+import { sentence } from "../../platform/kernel/text.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
 import { routeName } from "../routing/base-path.ts";
 import type { Success } from "./shared-reads.ts";

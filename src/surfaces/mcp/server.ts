@@ -5,7 +5,7 @@ import {
   Server,
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import { Rejection } from "../../kernel/contract/errors.ts";
+import { Rejection } from "../../platform/kernel/contract/errors.ts";
 import { instructionsFor } from "../describe/instructions.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
 import { callsOf } from "./calling.ts";

@@ -1,5 +1,5 @@
-import { Rejection } from "../../kernel/contract/errors.ts";
-import { isEmpty, plainName, TRIED_OR_MARKED } from "../../kernel/words/reserved-names.ts";
+import { Rejection } from "../../platform/kernel/contract/errors.ts";
+import { isEmpty, plainName, TRIED_OR_MARKED } from "../../platform/kernel/words/reserved-names.ts";
 
 /**
  * The refusal of a call with a trial, a mark or a time beside its arguments or in its `_meta`, where the protocol drops

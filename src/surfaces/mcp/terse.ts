@@ -1,5 +1,5 @@
-import { isoOf } from "../../kernel/iso-time.ts";
-import { CONSTANT } from "../../kernel/text.ts";
+import { isoOf } from "../../platform/kernel/iso-time.ts";
+import { CONSTANT } from "../../platform/kernel/text.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
 import { markedIn, type Path } from "./marked.ts";
 import type { Success } from "./shared-reads.ts";

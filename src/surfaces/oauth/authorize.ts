@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import * as z from "zod";
-import { CODE_LIVES_S } from "../../identity/authorizations/authorizations.ts";
-import { sharedKey } from "../../identity/shared-key.ts";
+import { CODE_LIVES_S } from "../../domains/identity/authorizations/authorizations.ts";
+import { sharedKey } from "../../domains/identity/shared-key.ts";
 import { SCOPES, saidScope } from "../describe/oauth.ts";
 import { JSON_TYPE, NO_STORE } from "../wire/answer.ts";
 import { type Fault, fault, faultOfResource, faultOfTwice } from "./faults.ts";

@@ -1,4 +1,4 @@
-import type { Rejection } from "../../kernel/contract/errors.ts";
+import type { Rejection } from "../../platform/kernel/contract/errors.ts";
 import { MCP, MCP_OPEN } from "../describe/fixed-routes.ts";
 
 /** The refusal of a request (RFC 6749, 4.1.2.1 and 5.2; RFC 7591, 3.2.2). */

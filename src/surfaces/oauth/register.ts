@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { sharedKey } from "../../identity/shared-key.ts";
-import { line } from "../../kernel/text.ts";
+import { sharedKey } from "../../domains/identity/shared-key.ts";
+import { line } from "../../platform/kernel/text.ts";
 import { GRANT_TYPES, SCOPES, saidScope } from "../describe/oauth.ts";
 import { JSON_TYPE, NO_STORE } from "../wire/answer.ts";
 import { bodyOf } from "../wire/body.ts";

@@ -1,7 +1,7 @@
-import { type Revoked, revoke } from "../../identity/grants/grants.ts";
-import { sharedKey } from "../../identity/shared-key.ts";
-import { AGENT_TOKEN } from "../../identity/token-forms.ts";
-import { sha256 } from "../../ledger/sha256.ts";
+import { type Revoked, revoke } from "../../domains/identity/grants/grants.ts";
+import { sharedKey } from "../../domains/identity/shared-key.ts";
+import { AGENT_TOKEN } from "../../domains/identity/token-forms.ts";
+import { sha256 } from "../../platform/ledger/sha256.ts";
 import { fault } from "./faults.ts";
 import { faultOfMissing, formOf, say, sayFault } from "./form.ts";
 import type { OauthParts, Request } from "./parts.ts";

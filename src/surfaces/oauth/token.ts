@@ -1,16 +1,16 @@
 import { hash } from "node:crypto";
-import { spendCode } from "../../identity/authorizations/authorizations.ts";
+import { spendCode } from "../../domains/identity/authorizations/authorizations.ts";
 import {
   endTokensOfCode,
   type Issued,
   newGrant,
   refresh,
   type Unrefreshed,
-} from "../../identity/grants/grants.ts";
-import { registerAgent } from "../../identity/registrations/registering.ts";
-import { sharedKey } from "../../identity/shared-key.ts";
-import { Rejection } from "../../kernel/contract/errors.ts";
-import { sha256 } from "../../ledger/sha256.ts";
+} from "../../domains/identity/grants/grants.ts";
+import { registerAgent } from "../../domains/identity/registrations/registering.ts";
+import { sharedKey } from "../../domains/identity/shared-key.ts";
+import { Rejection } from "../../platform/kernel/contract/errors.ts";
+import { sha256 } from "../../platform/ledger/sha256.ts";
 import { GRANT_TYPES, saidScope } from "../describe/oauth.ts";
 import { invoke } from "../dispatch/invoke.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
-import { Rejection } from "../../kernel/contract/errors.ts";
-import type { Finding } from "../../operator/finding.ts";
+import type { Finding } from "../../domains/operator/finding.ts";
+import { Rejection } from "../../platform/kernel/contract/errors.ts";
 import type { Console } from "../console/console.ts";
 import type { Listener } from "../http.ts";
 import {

@@ -1,5 +1,5 @@
 import type { Registry } from "prom-client";
-import { HOUR_S, type Seconds } from "../../kernel/time.ts";
+import { HOUR_S, type Seconds } from "../../platform/kernel/time.ts";
 import type { SlowRequest } from "../console/parts.ts";
 import type { Answered } from "../wire/answer.ts";
 

@@ -1,5 +1,5 @@
-import { AGENT_ID, HANDLE } from "../../kernel/contract/id-forms.ts";
-import { editsBetween } from "../../kernel/words/nearest.ts";
+import { AGENT_ID, HANDLE } from "../../platform/kernel/contract/id-forms.ts";
+import { editsBetween } from "../../platform/kernel/words/nearest.ts";
 import { wordsIn } from "./route-forms.ts";
 import { KNOWN_WORDS, MEANS } from "./route-words.ts";
 

@@ -1,5 +1,5 @@
-import type { Wording } from "../../kernel/contract/errors.ts";
-import type { Operation } from "../../kernel/contract/operation.ts";
+import type { Wording } from "../../platform/kernel/contract/errors.ts";
+import type { Operation } from "../../platform/kernel/contract/operation.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
 import { wordingOf } from "../dispatch/wording.ts";
 

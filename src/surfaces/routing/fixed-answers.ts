@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import { reject } from "../../kernel/contract/errors.ts";
+import { reject } from "../../platform/kernel/contract/errors.ts";
 import type { HeaderList } from "../wire/answer.ts";
 import { type ContentCoding, contentCodingFor, prefersHtml } from "../wire/content-coding.ts";
 import type { Head } from "../wire/edge.ts";

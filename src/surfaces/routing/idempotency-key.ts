@@ -1,6 +1,6 @@
-import { reject } from "../../kernel/contract/errors.ts";
-import { clientRef } from "../../kernel/text.ts";
-import { spelled } from "../../kernel/words/spelling.ts";
+import { reject } from "../../platform/kernel/contract/errors.ts";
+import { clientRef } from "../../platform/kernel/text.ts";
+import { spelled } from "../../platform/kernel/words/spelling.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
 
 /** Whether an operation has a field for what the header says. */

@@ -1,5 +1,5 @@
-import { reject } from "../../kernel/contract/errors.ts";
-import { fieldMeant } from "../../kernel/words/spelling.ts";
+import { reject } from "../../platform/kernel/contract/errors.ts";
+import { fieldMeant } from "../../platform/kernel/words/spelling.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
 import { parameterOf, type Route } from "./routes.ts";
 

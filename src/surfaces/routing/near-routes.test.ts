@@ -4,7 +4,7 @@ import { registry } from "../../../test/registry.ts";
 import guesses from "../../../test/routes/guesses.json" with { type: "json" };
 import keptBack from "../../../test/routes/kept-back.json" with { type: "json" };
 import { eachEngine } from "../../../test/service.ts";
-import type { Destination } from "../../kernel/contract/errors.ts";
+import type { Destination } from "../../platform/kernel/contract/errors.ts";
 import { FIXED_ROUTES } from "../describe/fixed-routes.ts";
 import { BASE } from "./base-path.ts";
 import { nearRoutes } from "./near-routes.ts";

@@ -1,4 +1,4 @@
-import { type Destination, Rejection } from "../../kernel/contract/errors.ts";
+import { type Destination, Rejection } from "../../platform/kernel/contract/errors.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
 import { type Asked, type AskedId, readPath } from "./asked-path.ts";
 import { BASE } from "./base-path.ts";

@@ -1,4 +1,4 @@
-import { Rejection } from "../../kernel/contract/errors.ts";
+import { Rejection } from "../../platform/kernel/contract/errors.ts";
 import { type Dispatcher, invoke } from "../dispatch/invoke.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
 import { type Answers, type HeaderList, JSON_TYPE } from "../wire/answer.ts";

@@ -1,4 +1,4 @@
-import type { Agent } from "../../context.ts";
+import type { Agent } from "../../platform/context.ts";
 import type { Uploader } from "../wire/in-flight-limit.ts";
 import type { Visitor } from "./routes.ts";
 

@@ -1,6 +1,6 @@
-import type { Destination } from "../../kernel/contract/errors.ts";
-import { fieldsOf } from "../../kernel/contract/fields.ts";
-import { AGENTS, kindOf } from "../../kernel/words/meaning.ts";
+import type { Destination } from "../../platform/kernel/contract/errors.ts";
+import { fieldsOf } from "../../platform/kernel/contract/fields.ts";
+import { AGENTS, kindOf } from "../../platform/kernel/words/meaning.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
 import { fullPath } from "./base-path.ts";
 import { FILLERS, plainWord } from "./route-words.ts";

@@ -1,6 +1,6 @@
-import type { Agent } from "../../context.ts";
-import type { Rejection } from "../../kernel/contract/errors.ts";
-import type { Sender } from "../../kernel/contract/operation.ts";
+import type { Agent } from "../../platform/context.ts";
+import type { Rejection } from "../../platform/kernel/contract/errors.ts";
+import type { Sender } from "../../platform/kernel/contract/operation.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
 import type { Exchange } from "../wire/answer.ts";
 import type { Fields, Head } from "../wire/edge.ts";

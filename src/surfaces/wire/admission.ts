@@ -1,6 +1,6 @@
-import type { Agent } from "../../context.ts";
-import { Rejection } from "../../kernel/contract/errors.ts";
-import type { Sender } from "../../kernel/contract/operation.ts";
+import type { Agent } from "../../platform/context.ts";
+import { Rejection } from "../../platform/kernel/contract/errors.ts";
+import type { Sender } from "../../platform/kernel/contract/operation.ts";
 import type { Exchange } from "./answer.ts";
 import { type Callers, isUnauthorized, tokenIn } from "./bearer.ts";
 import type { Head } from "./edge.ts";

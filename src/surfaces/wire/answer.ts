@@ -6,7 +6,7 @@ import {
   type ErrorCode,
   Rejection,
   type Wording,
-} from "../../kernel/contract/errors.ts";
+} from "../../platform/kernel/contract/errors.ts";
 import type { Room } from "../connections/room.ts";
 import { SMALL_ANSWER_BYTES, type Unsent } from "../connections/unsent.ts";
 import type { Incoming, Outgoing } from "../incoming/incoming.ts";

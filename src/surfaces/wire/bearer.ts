@@ -1,8 +1,8 @@
-import type { Agent } from "../../context.ts";
-import { ACCESS_TOKEN, AGENT_TOKEN } from "../../identity/token-forms.ts";
-import { isAccessToken } from "../../identity/tokens.ts";
-import { Rejection, reject } from "../../kernel/contract/errors.ts";
-import type { Auth } from "../../kernel/contract/operation.ts";
+import { ACCESS_TOKEN, AGENT_TOKEN } from "../../domains/identity/token-forms.ts";
+import { isAccessToken } from "../../domains/identity/tokens.ts";
+import type { Agent } from "../../platform/context.ts";
+import { Rejection, reject } from "../../platform/kernel/contract/errors.ts";
+import type { Auth } from "../../platform/kernel/contract/operation.ts";
 
 /** The authentication of callers; the identity domain implements it. */
 export interface Callers {

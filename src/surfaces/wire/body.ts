@@ -1,5 +1,5 @@
 import { gunzipSync } from "node:zlib";
-import { reject } from "../../kernel/contract/errors.ts";
+import { reject } from "../../platform/kernel/contract/errors.ts";
 import type { Incoming, Read } from "../incoming/incoming.ts";
 import type { Fields } from "./edge.ts";
 import type { InFlightLimit, Uploader } from "./in-flight-limit.ts";

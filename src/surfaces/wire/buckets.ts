@@ -1,4 +1,4 @@
-import { HOUR_S } from "../../kernel/time.ts";
+import { HOUR_S } from "../../platform/kernel/time.ts";
 
 /** Buckets of one process. A full one need not be remembered, so only attacks come near this. */
 export const BUCKETS_MAX = 50_000;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import type { OnDisconnect } from "../../kernel/contract/operation.ts";
+import type { OnDisconnect } from "../../platform/kernel/contract/operation.ts";
 
 /** Of each connection on which somebody waits: one listener for all, as requests may be pipelined. */
 const waiting = new WeakMap<Socket, Set<() => void>>();

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { reject } from "../../kernel/contract/errors.ts";
+import { reject } from "../../platform/kernel/contract/errors.ts";
 
 export const TARGET_LENGTH_MAX = 8_192;
 export const HEADER_FIELDS_MAX = 100;

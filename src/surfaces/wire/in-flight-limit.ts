@@ -1,7 +1,7 @@
-import type { Agent } from "../../context.ts";
-import { Rejection, reject } from "../../kernel/contract/errors.ts";
-import type { Sender } from "../../kernel/contract/operation.ts";
-import { type Claim, fairPool } from "../../kernel/pools/fair-pool.ts";
+import type { Agent } from "../../platform/context.ts";
+import { Rejection, reject } from "../../platform/kernel/contract/errors.ts";
+import type { Sender } from "../../platform/kernel/contract/operation.ts";
+import { type Claim, fairPool } from "../../platform/kernel/pools/fair-pool.ts";
 import { sharesOf } from "../incoming/sharing.ts";
 
 /** Requests that one process works on at once; more are answered 503 `overloaded`. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openTestService } from "../../../test/service.ts";
-import { Rejection } from "../../kernel/contract/errors.ts";
+import { Rejection } from "../../platform/kernel/contract/errors.ts";
 import { originsOf } from "./origins.ts";
 
 type Sent = { readonly host?: string; readonly origin?: string };

@@ -1,4 +1,4 @@
-import { reject } from "../../kernel/contract/errors.ts";
+import { reject } from "../../platform/kernel/contract/errors.ts";
 import type { Fields } from "./edge.ts";
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d*)?$/i;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { limited } from "../../../test/rate-limit.ts";
-import type { Agent } from "../../context.ts";
+import type { Agent } from "../../platform/context.ts";
 import { BUCKETS_MAX } from "./buckets.ts";
 
 const MINUTE_MS = 60_000;

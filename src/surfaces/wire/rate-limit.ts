@@ -1,8 +1,8 @@
-import type { Agent, Registrations } from "../../context.ts";
-import { isNewcomer } from "../../identity/registrations/newcomers.ts";
-import type { Sender, SenderNames } from "../../kernel/contract/operation.ts";
-import type { Seconds } from "../../kernel/time.ts";
-import { HOUR_S, MINUTE_S } from "../../kernel/time.ts";
+import { isNewcomer } from "../../domains/identity/registrations/newcomers.ts";
+import type { Agent, Registrations } from "../../platform/context.ts";
+import type { Sender, SenderNames } from "../../platform/kernel/contract/operation.ts";
+import type { Seconds } from "../../platform/kernel/time.ts";
+import { HOUR_S, MINUTE_S } from "../../platform/kernel/time.ts";
 import { type Buckets, rateOf } from "./buckets.ts";
 
 /** A network of callers may do so many times what one agent may, and a /48 so many times what a network may. */

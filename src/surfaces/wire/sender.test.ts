@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import type { Socket } from "node:net";
 import { test } from "node:test";
-import { LOOPBACK, parseBlock } from "../../kernel/address.ts";
+import { LOOPBACK, parseBlock } from "../../platform/kernel/address.ts";
 import { KEY_LIFE_MS, sendersOf } from "./sender.ts";
 
 /** Senders on a clock that the test moves, with a new socket for each question. */

@@ -8,9 +8,9 @@ import {
   isIpv4,
   isShared,
   parseAddress,
-} from "../../kernel/address.ts";
-import type { Sender, SenderNames } from "../../kernel/contract/operation.ts";
-import { HOUR_S } from "../../kernel/time.ts";
+} from "../../platform/kernel/address.ts";
+import type { Sender, SenderNames } from "../../platform/kernel/contract/operation.ts";
+import { HOUR_S } from "../../platform/kernel/time.ts";
 
 /** A key is used for an hour and kept for one more. No name outlives it, so none is older than 2 hours. */
 export const KEY_LIFE_MS = HOUR_S * 1_000;

@@ -1,5 +1,5 @@
-import type { Agent } from "../../context.ts";
-import type { Waiter } from "../../kernel/contract/operation.ts";
+import type { Agent } from "../../platform/context.ts";
+import type { Waiter } from "../../platform/kernel/contract/operation.ts";
 import { sharesOf } from "../incoming/sharing.ts";
 import type { Exchange } from "./answer.ts";
 import { onDisconnect } from "./disconnect.ts";

@@ -1,6 +1,12 @@
-import { ENTRY_BYTES_MAX } from "../../kernel/proof/entry.ts";
-import { HASH_BYTES } from "../../kernel/proof/merkle.ts";
-import { entriesOf, hashesOf, TILE_WIDTH, type Tile, tilePath } from "../../kernel/tlog/tiles.ts";
+import { ENTRY_BYTES_MAX } from "../../platform/kernel/proof/entry.ts";
+import { HASH_BYTES } from "../../platform/kernel/proof/merkle.ts";
+import {
+  entriesOf,
+  hashesOf,
+  TILE_WIDTH,
+  type Tile,
+  tilePath,
+} from "../../platform/kernel/tlog/tiles.ts";
 import { Stop } from "../stop.ts";
 import type { ReadLog } from "./source.ts";
 

@@ -1,10 +1,15 @@
-import { isTurn, takeTurns } from "../../kernel/proof/chain.ts";
-import type { Entry } from "../../kernel/proof/entry.ts";
-import { namesOf } from "../../kernel/proof/names.ts";
-import { ledgerOfLog } from "../../kernel/proof/origin.ts";
-import { parseCheckpoint, type SignedCheckpoint } from "../../kernel/tlog/checkpoint.ts";
-import { isSignedBy, LOG_KEY, noteKey } from "../../kernel/tlog/note.ts";
-import { faultBy, type Policy, witnessedAt, witnessesOf } from "../../kernel/tlog/policy.ts";
+import { isTurn, takeTurns } from "../../platform/kernel/proof/chain.ts";
+import type { Entry } from "../../platform/kernel/proof/entry.ts";
+import { namesOf } from "../../platform/kernel/proof/names.ts";
+import { ledgerOfLog } from "../../platform/kernel/proof/origin.ts";
+import { parseCheckpoint, type SignedCheckpoint } from "../../platform/kernel/tlog/checkpoint.ts";
+import { isSignedBy, LOG_KEY, noteKey } from "../../platform/kernel/tlog/note.ts";
+import {
+  faultBy,
+  type Policy,
+  witnessedAt,
+  witnessesOf,
+} from "../../platform/kernel/tlog/policy.ts";
 import { refuseEndedLedger } from "../ended.ts";
 import { type Platform, platformHere } from "../platform.ts";
 import { Stop, UNREADABLE } from "../stop.ts";

@@ -1,4 +1,4 @@
-import { toHex } from "../../kernel/bytes.ts";
+import { toHex } from "../../platform/kernel/bytes.ts";
 import { plain } from "../plain.ts";
 import { counted } from "../report.ts";
 import type { LogFault } from "./files.ts";

@@ -1,4 +1,4 @@
-import { isWebAddress } from "../../kernel/url.ts";
+import { isWebAddress } from "../../platform/kernel/url.ts";
 import { fileIn } from "../platform.ts";
 import { messageOf, Stop, UNREADABLE } from "../stop.ts";
 import { bytesAt } from "../transport.ts";

@@ -7,8 +7,8 @@ import {
   merkleRoot,
   type NodeHash,
   rootOf,
-} from "../../kernel/proof/merkle.ts";
-import { TILE_HEIGHT, TILE_WIDTH, type Tile, tilePath } from "../../kernel/tlog/tiles.ts";
+} from "../../platform/kernel/proof/merkle.ts";
+import { TILE_HEIGHT, TILE_WIDTH, type Tile, tilePath } from "../../platform/kernel/tlog/tiles.ts";
 import type { LogFiles, OnFault } from "./files.ts";
 
 type Hashes = readonly Uint8Array[];

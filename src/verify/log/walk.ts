@@ -1,8 +1,8 @@
-import { type Entry, logLeafOf, parseEntry } from "../../kernel/proof/entry.ts";
-import { logNode } from "../../kernel/proof/merkle.ts";
-import { faultOf } from "../../kernel/proof/unproven.ts";
-import type { SignedCheckpoint } from "../../kernel/tlog/checkpoint.ts";
-import { TILE_WIDTH, type Tile, tilePath, tilesBetween } from "../../kernel/tlog/tiles.ts";
+import { type Entry, logLeafOf, parseEntry } from "../../platform/kernel/proof/entry.ts";
+import { logNode } from "../../platform/kernel/proof/merkle.ts";
+import { faultOf } from "../../platform/kernel/proof/unproven.ts";
+import type { SignedCheckpoint } from "../../platform/kernel/tlog/checkpoint.ts";
+import { TILE_WIDTH, type Tile, tilePath, tilesBetween } from "../../platform/kernel/tlog/tiles.ts";
 import { platformHere } from "../platform.ts";
 import { type LogFault, type LogFiles, logFiles } from "./files.ts";
 import type { ReadLog } from "./source.ts";

@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import { dev } from "../../../../test/chain-service.ts";
 import { eachMarket } from "../../../../test/market-service.ts";
 import { auditRun, newFile } from "../../../../test/verify-run.ts";
-import { accountText } from "../../../chain/account.ts";
-import { returnUnmatched } from "../../../market/payouts/returns.ts";
-import { addOwnAccount } from "../../../transfers/own-accounts.ts";
+import { returnUnmatched } from "../../../domains/market/payouts/returns.ts";
+import { addOwnAccount } from "../../../domains/transfers/own-accounts.ts";
+import { accountText } from "../../../platform/chain/account.ts";
 
 const XNO = 10n ** 30n;
 

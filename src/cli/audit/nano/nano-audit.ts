@@ -2,12 +2,18 @@ import { appendFile, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { SingleBar } from "cli-progress";
 import * as z from "zod";
-import { accountText } from "../../../chain/account.ts";
-import { ChainInconsistent } from "../../../chain/adapter.ts";
-import { type BlockReport, fetchReport } from "../../../chain/block-report.ts";
-import { targetOf } from "../../../chain/merged-reports.ts";
-import { callNode, type RpcAddress, RpcFailure, RpcRefusal, shaped } from "../../../chain/rpc.ts";
-import { sha256Hex } from "../../../ledger/sha256.ts";
+import { accountText } from "../../../platform/chain/account.ts";
+import { ChainInconsistent } from "../../../platform/chain/adapter.ts";
+import { type BlockReport, fetchReport } from "../../../platform/chain/block-report.ts";
+import { targetOf } from "../../../platform/chain/merged-reports.ts";
+import {
+  callNode,
+  type RpcAddress,
+  RpcFailure,
+  RpcRefusal,
+  shaped,
+} from "../../../platform/chain/rpc.ts";
+import { sha256Hex } from "../../../platform/ledger/sha256.ts";
 import { Stop, UNREADABLE, USAGE } from "../../command/stop.ts";
 import type { SealedTransfer, SealedTransfers } from "./sealed-transfers.ts";
 

@@ -1,4 +1,4 @@
-import type { Entry } from "../../../ledger/rows/told.ts";
+import type { Entry } from "../../../platform/ledger/rows/told.ts";
 
 /** A transfer of XNO that an entry tells of, and what it says of it. */
 export interface SealedTransfer {

@@ -1,11 +1,11 @@
-import { contracts } from "../../../contracts.ts";
-import { ENTRY_KINDS } from "../../../entries.ts";
-import { addEntries, chainStart, contentsAfter } from "../../../kernel/proof/chain.ts";
-import { CLOCK_SLACK_S } from "../../../ledger/rows/told.ts";
-import { sha256 } from "../../../ledger/sha256.ts";
+import { contracts } from "../../../domains/contracts.ts";
+import { ENTRY_KINDS } from "../../../domains/entries.ts";
+import { SINCE_LIMIT_MAX } from "../../../domains/views/rules.ts";
+import { addEntries, chainStart, contentsAfter } from "../../../platform/kernel/proof/chain.ts";
+import { CLOCK_SLACK_S } from "../../../platform/ledger/rows/told.ts";
+import { sha256 } from "../../../platform/ledger/sha256.ts";
 import { storedEntry } from "../../../verify/entry-check.ts";
 import { type EntryRecord, isEntry } from "../../../verify/shapes.ts";
-import { SINCE_LIMIT_MAX } from "../../../views/rules.ts";
 import { Stop, UNREADABLE } from "../../command/stop.ts";
 import type { Comparison } from "../claims.ts";
 import { type Group, NAMED_MAX } from "../figures.ts";

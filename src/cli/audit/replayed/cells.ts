@@ -1,6 +1,6 @@
-import type { RowFold } from "../../../ledger/rows/fold.ts";
-import { type Made, UNSEALED } from "../../../ledger/rows/told.ts";
-import { RATE_DECIMALS } from "../../../transfers/rules.ts";
+import { RATE_DECIMALS } from "../../../domains/transfers/rules.ts";
+import type { RowFold } from "../../../platform/ledger/rows/fold.ts";
+import { type Made, UNSEALED } from "../../../platform/ledger/rows/told.ts";
 import type { Form } from "./placeholders.ts";
 
 /** A cell of a row: what the ledger makes of it, or a text by what is sealed of it. */

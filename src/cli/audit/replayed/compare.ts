@@ -1,8 +1,8 @@
 import type * as z from "zod";
-import { PAGE_MAX_BYTES } from "../../../kernel/contract/page.ts";
-import { sha256, sha256Hex } from "../../../ledger/sha256.ts";
-import { PARTS_SHOWN_MAX_BYTES } from "../../../requests/rules.ts";
-import { PAYLOADS_SHOWN_MAX_BYTES } from "../../../tasks/rules.ts";
+import { PARTS_SHOWN_MAX_BYTES } from "../../../domains/requests/rules.ts";
+import { PAYLOADS_SHOWN_MAX_BYTES } from "../../../domains/tasks/rules.ts";
+import { PAGE_MAX_BYTES } from "../../../platform/kernel/contract/page.ts";
+import { sha256, sha256Hex } from "../../../platform/ledger/sha256.ts";
 import { byKey, isNear, isRanked, isShown, isWithin, keysOf, type Shown } from "./lists.ts";
 import {
   claimedText,

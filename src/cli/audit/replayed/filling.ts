@@ -1,8 +1,8 @@
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
-import { connectionOf, dbOf } from "../../../db/sqlite/connection.ts";
-import { migrateSqlite } from "../../../db/sqlite/migrate.ts";
-import { UNSEALED } from "../../../ledger/rows/told.ts";
-import { sha256Hex } from "../../../ledger/sha256.ts";
+import { connectionOf, dbOf } from "../../../platform/db/sqlite/connection.ts";
+import { migrateSqlite } from "../../../platform/db/sqlite/migrate.ts";
+import { UNSEALED } from "../../../platform/ledger/rows/told.ts";
+import { sha256Hex } from "../../../platform/ledger/sha256.ts";
 import { type Cells, isEither, isText, isTime } from "./cells.ts";
 import { placeholder } from "./placeholders.ts";
 

@@ -1,4 +1,4 @@
-import { CLOCK_SLACK_S } from "../../../ledger/rows/told.ts";
+import { CLOCK_SLACK_S } from "../../../platform/ledger/rows/told.ts";
 import { STRIDE_S } from "./filling.ts";
 
 /** An object of an answer, as it was read. */

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { HTML_MAX_BYTES } from "../../../apps/rules.ts";
 import { bytesOf } from "../../../client/transport.ts";
-import { contracts } from "../../../contracts.ts";
-import { sha256 } from "../../../ledger/sha256.ts";
+import { HTML_MAX_BYTES } from "../../../domains/apps/rules.ts";
+import { contracts } from "../../../domains/contracts.ts";
+import { sha256 } from "../../../platform/ledger/sha256.ts";
 import { Stop, UNREADABLE } from "../../command/stop.ts";
 import { compared } from "./compare.ts";
 import type { Filled } from "./filling.ts";

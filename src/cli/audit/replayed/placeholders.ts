@@ -1,7 +1,7 @@
-import { canonicalJson, type Json } from "../../../kernel/canonical.ts";
-import { isSigned, withoutOrigin } from "../../../ledger/announcements/signed-message.ts";
-import { sha256, sha256Hex } from "../../../ledger/sha256.ts";
-import { REMOVABLE } from "../../../removable.ts";
+import { REMOVABLE } from "../../../domains/removable.ts";
+import { canonicalJson, type Json } from "../../../platform/kernel/canonical.ts";
+import { isSigned, withoutOrigin } from "../../../platform/ledger/announcements/signed-message.ts";
+import { sha256, sha256Hex } from "../../../platform/ledger/sha256.ts";
 
 /**
  * A text stands in the replayed rows as what is sealed of it: a placeholder names the form in which an

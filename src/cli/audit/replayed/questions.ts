@@ -1,6 +1,6 @@
-import { LIST_LIMIT_MAX } from "../../../kernel/contract/ids.ts";
-import type { Operation } from "../../../kernel/contract/operation.ts";
-import { SUBMISSIONS_SHOWN_MAX } from "../../../tasks/rules.ts";
+import { SUBMISSIONS_SHOWN_MAX } from "../../../domains/tasks/rules.ts";
+import { LIST_LIMIT_MAX } from "../../../platform/kernel/contract/ids.ts";
+import type { Operation } from "../../../platform/kernel/contract/operation.ts";
 import type { Filled } from "./filling.ts";
 import type { Shown } from "./lists.ts";
 import type { Sample } from "./reading/sample.ts";

@@ -1,5 +1,5 @@
-import { contracts } from "../../../contracts.ts";
-import type { Operation } from "../../../kernel/contract/operation.ts";
+import { contracts } from "../../../domains/contracts.ts";
+import type { Operation } from "../../../platform/kernel/contract/operation.ts";
 import type { NotCompared } from "../claims.ts";
 
 /** A read of the contracts, as an audit asks it. */

@@ -1,14 +1,14 @@
-import { accountKey } from "../../../chain/account.ts";
-import { rewardPoolCache } from "../../../coin/pace/reward-pool-cache.ts";
-import type { Agent, ServiceContext } from "../../../context.ts";
-import { contracts } from "../../../contracts.ts";
-import { handlersOf } from "../../../handlers.ts";
-import { Rejection, reject } from "../../../kernel/contract/errors.ts";
-import { micro, toNumber } from "../../../kernel/money.ts";
-import { viewOrder } from "../../../market/orders/order-view.ts";
-import { findOwnOrder } from "../../../market/orders/orders.ts";
+import { rewardPoolCache } from "../../../domains/coin/pace/reward-pool-cache.ts";
+import { contracts } from "../../../domains/contracts.ts";
+import { handlersOf } from "../../../domains/handlers.ts";
+import { viewOrder } from "../../../domains/market/orders/order-view.ts";
+import { findOwnOrder } from "../../../domains/market/orders/orders.ts";
+import type { ServiceFacts } from "../../../domains/views/facts.ts";
+import { accountKey } from "../../../platform/chain/account.ts";
+import type { Agent, ServiceContext } from "../../../platform/context.ts";
+import { Rejection, reject } from "../../../platform/kernel/contract/errors.ts";
+import { micro, toNumber } from "../../../platform/kernel/money.ts";
 import { type BoundOperation, bind } from "../../../surfaces/dispatch/registry.ts";
-import type { ServiceFacts } from "../../../views/facts.ts";
 import type { Filled, Filling } from "./filling.ts";
 import { isShown, type Shown } from "./lists.ts";
 

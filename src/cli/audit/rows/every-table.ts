@@ -1,5 +1,5 @@
-import type { RowFold } from "../../../ledger/rows/fold.ts";
-import { rowFolds } from "../../../rows.ts";
+import { rowFolds } from "../../../domains/rows.ts";
+import type { RowFold } from "../../../platform/ledger/rows/fold.ts";
 import type { Books } from "../replay.ts";
 import { removing } from "./removing.ts";
 

@@ -1,6 +1,7 @@
-import { listsByAgent } from "../../../db/sqlite/copy.ts";
-import type { Class } from "../../../ledger/rows/columns.ts";
-import type { Rows } from "../../../ledger/rows/fold.ts";
+import { TABLE_CLASSES } from "../../../domains/rows.ts";
+import { listsByAgent } from "../../../platform/db/sqlite/copy.ts";
+import type { Class } from "../../../platform/ledger/rows/columns.ts";
+import type { Rows } from "../../../platform/ledger/rows/fold.ts";
 import {
   type AgentOf,
   CLOCK_SLACK_S,
@@ -8,8 +9,7 @@ import {
   type Row,
   type Figures as Stored,
   UNSEALED,
-} from "../../../ledger/rows/told.ts";
-import { TABLE_CLASSES } from "../../../rows.ts";
+} from "../../../platform/ledger/rows/told.ts";
 import { isDatabaseFile } from "../../command/lines.ts";
 import { messageOf, Stop, UNREADABLE } from "../../command/stop.ts";
 import type { Claims, NotCompared } from "../claims.ts";

@@ -1,8 +1,14 @@
-import type { Rows } from "../../../ledger/rows/fold.ts";
-import { type Entry, type Made, type Row, textIn, UNSEALED } from "../../../ledger/rows/told.ts";
-import { sha256Hex } from "../../../ledger/sha256.ts";
-import { REMOVABLE } from "../../../removable.ts";
-import { partsOf, type Removable } from "../../../removals/removable.ts";
+import { REMOVABLE } from "../../../domains/removable.ts";
+import { partsOf, type Removable } from "../../../domains/removals/removable.ts";
+import type { Rows } from "../../../platform/ledger/rows/fold.ts";
+import {
+  type Entry,
+  type Made,
+  type Row,
+  textIn,
+  UNSEALED,
+} from "../../../platform/ledger/rows/told.ts";
+import { sha256Hex } from "../../../platform/ledger/sha256.ts";
 
 const KINDS: ReadonlySet<string> = new Set(["text_hidden", "text_shown", "text_erased"]);
 

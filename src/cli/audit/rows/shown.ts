@@ -4,7 +4,7 @@ import {
   type Told,
   UNSEALED,
   type Value,
-} from "../../../ledger/rows/told.ts";
+} from "../../../platform/ledger/rows/told.ts";
 
 /** Whether a stored figure is what the ledger makes it. */
 export function isMade(stored: Value, made: Told, slack_s: number): boolean {

@@ -1,10 +1,10 @@
-import { rowsOf } from "../../../db/entry-copy.ts";
-import type { Cell, Table } from "../../../db/table-copy.ts";
-import { bodyText, type EntryBody } from "../../../kernel/proof/entry.ts";
-import { DETERMINED } from "../../../ledger/rows/columns.ts";
-import type { Row } from "../../../ledger/rows/told.ts";
+import { columnsOf } from "../../../domains/rows.ts";
 import { fileSnapshot } from "../../../main/storage/database.ts";
-import { columnsOf } from "../../../rows.ts";
+import { rowsOf } from "../../../platform/db/entry-copy.ts";
+import type { Cell, Table } from "../../../platform/db/table-copy.ts";
+import { bodyText, type EntryBody } from "../../../platform/kernel/proof/entry.ts";
+import { DETERMINED } from "../../../platform/ledger/rows/columns.ts";
+import type { Row } from "../../../platform/ledger/rows/told.ts";
 import { isDatabaseFile } from "../../command/lines.ts";
 import { Stop, UNREADABLE } from "../../command/stop.ts";
 import { openExport } from "../../transfer/export-reader.ts";

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import type { Context } from "../../../context.ts";
-import { append } from "../../../ledger/append.ts";
-import { breachAcknowledged } from "../../../ledger/entries.ts";
-import { recordedBody } from "../../../ledger/entry-queries.ts";
-import { ledgerHead } from "../../../ledger/queries.ts";
+import type { Context } from "../../../platform/context.ts";
+import { append } from "../../../platform/ledger/append.ts";
+import { breachAcknowledged } from "../../../platform/ledger/entries.ts";
+import { recordedBody } from "../../../platform/ledger/entry-queries.ts";
+import { ledgerHead } from "../../../platform/ledger/queries.ts";
 import { command, type Environment, type Outcome } from "../../command/command.ts";
 import { REFUSED, Stop } from "../../command/stop.ts";
 

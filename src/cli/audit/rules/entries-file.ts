@@ -1,10 +1,10 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Entry } from "../../../kernel/proof/entry.ts";
-import { leafOf, parseEntry, sealedText } from "../../../kernel/proof/entry.ts";
-import { faultOf } from "../../../kernel/proof/unproven.ts";
-import { parseTilePath } from "../../../kernel/tlog/tiles.ts";
-import { sha256 } from "../../../ledger/sha256.ts";
+import type { Entry } from "../../../platform/kernel/proof/entry.ts";
+import { leafOf, parseEntry, sealedText } from "../../../platform/kernel/proof/entry.ts";
+import { faultOf } from "../../../platform/kernel/proof/unproven.ts";
+import { parseTilePath } from "../../../platform/kernel/tlog/tiles.ts";
+import { sha256 } from "../../../platform/ledger/sha256.ts";
 import { refuseEndedExport } from "../../../verify/ended.ts";
 import { isOpen } from "../../../verify/shapes.ts";
 import { linesOf } from "../../command/lines.ts";

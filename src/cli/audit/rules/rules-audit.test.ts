@@ -6,12 +6,12 @@ import { fillService } from "../../../../test/full-service.ts";
 import { eachMarket, type Market } from "../../../../test/market-service.ts";
 import { ENGINES, openTestService, type TestService } from "../../../../test/service.ts";
 import { auditRun, newFile, verifyRun } from "../../../../test/verify-run.ts";
-import * as feed from "../../../feed/entries.ts";
-import { days } from "../../../kernel/time.ts";
-import { append } from "../../../ledger/append.ts";
-import * as entries from "../../../ledger/entries.ts";
-import { RULES } from "../../../ledger/rules.ts";
+import * as feed from "../../../domains/feed/entries.ts";
 import { rulesCheck } from "../../../main/jobs/rules-check.ts";
+import { days } from "../../../platform/kernel/time.ts";
+import { append } from "../../../platform/ledger/append.ts";
+import * as entries from "../../../platform/ledger/entries.ts";
+import { RULES } from "../../../platform/ledger/rules.ts";
 import { UNKNOWN_RULES } from "../../../verify/rules.ts";
 
 interface Line {

@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
-import { PLATFORM } from "../../../ledger/platform.ts";
-import { replayLedger } from "../../../transitions.ts";
+import { replayLedger } from "../../../domains/transitions.ts";
+import { PLATFORM } from "../../../platform/ledger/platform.ts";
 import { refuseEndedLedger } from "../../../verify/ended.ts";
 import { plain } from "../../../verify/plain.ts";
 import { counted } from "../../../verify/report.ts";

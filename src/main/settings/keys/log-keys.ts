@@ -1,4 +1,4 @@
-import { WEB_URL } from "../../../kernel/url.ts";
+import { WEB_URL } from "../../../platform/kernel/url.ts";
 import { key } from "../setting-key.ts";
 import { fileOrUrl, httpUrl, matching, oneOf, whole } from "../setting-texts.ts";
 

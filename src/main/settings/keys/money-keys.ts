@@ -1,6 +1,6 @@
-import type { PublicKey } from "../../../kernel/nano.ts";
-import { parseRaw } from "../../../kernel/nano.ts";
-import { parseUsd } from "../../../transfers/rules.ts";
+import { parseUsd } from "../../../domains/transfers/rules.ts";
+import type { PublicKey } from "../../../platform/kernel/nano.ts";
+import { parseRaw } from "../../../platform/kernel/nano.ts";
 import { nanoAccount, nodeUrls } from "../chain-settings.ts";
 import { type Key, key, printable } from "../setting-key.ts";
 import { matching, oneOf, PORT, whole } from "../setting-texts.ts";

@@ -1,7 +1,7 @@
-import { REWARDS_PER_HOUR_MAX } from "../../../coin/rules.ts";
-import type { AddressBlock } from "../../../kernel/address.ts";
-import { LOOPBACK } from "../../../kernel/address.ts";
-import { RATE_LIMIT_MAX } from "../../../ledger/announcements/announce.ts";
+import { REWARDS_PER_HOUR_MAX } from "../../../domains/coin/rules.ts";
+import type { AddressBlock } from "../../../platform/kernel/address.ts";
+import { LOOPBACK } from "../../../platform/kernel/address.ts";
+import { RATE_LIMIT_MAX } from "../../../platform/ledger/announcements/announce.ts";
 import { key, type Protection } from "../setting-key.ts";
 import { addressBlocks, callbacks, contactUri, matching, oneOf, whole } from "../setting-texts.ts";
 

@@ -5,8 +5,8 @@ import {
   ERRORS,
   type ErrorCode,
   isCommon,
-} from "../../../kernel/contract/errors.ts";
-import type { Operation } from "../../../kernel/contract/operation.ts";
+} from "../../../platform/kernel/contract/errors.ts";
+import type { Operation } from "../../../platform/kernel/contract/operation.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
 

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { contracts } from "../../../contracts.ts";
-import { operationIdOf } from "../../../kernel/contract/calls.ts";
-import type { ErrorCode } from "../../../kernel/contract/errors.ts";
-import { fieldsOf } from "../../../kernel/contract/fields.ts";
-import { type Auth, DOMAIN } from "../../../kernel/contract/operation.ts";
-import { fieldsOfSubjects, reservedNames } from "../../../kernel/words/reserved-names.ts";
+import { contracts } from "../../../domains/contracts.ts";
+import { operationIdOf } from "../../../platform/kernel/contract/calls.ts";
+import type { ErrorCode } from "../../../platform/kernel/contract/errors.ts";
+import { fieldsOf } from "../../../platform/kernel/contract/fields.ts";
+import { type Auth, DOMAIN } from "../../../platform/kernel/contract/operation.ts";
+import { fieldsOfSubjects, reservedNames } from "../../../platform/kernel/words/reserved-names.ts";
 import type { BoundOperation } from "../../dispatch/registry.ts";
 import { BASE, fullPath } from "../../routing/base-path.ts";
 import { discovery } from "../catalogue.ts";

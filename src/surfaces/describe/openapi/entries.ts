@@ -1,5 +1,5 @@
-import { ENTRY_KINDS } from "../../../entries.ts";
-import type { EntryKind, Shape } from "../../../kernel/contract/entry-kind.ts";
+import { ENTRY_KINDS } from "../../../domains/entries.ts";
+import type { EntryKind, Shape } from "../../../platform/kernel/contract/entry-kind.ts";
 import type { Json } from "./answers.ts";
 
 const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });

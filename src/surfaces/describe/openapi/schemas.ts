@@ -1,12 +1,16 @@
 import * as z from "zod";
-import { contracts } from "../../../contracts.ts";
-import { failure, hints } from "../../../kernel/contract/failure.ts";
-import { booleansOf } from "../../../kernel/contract/fields.ts";
-import { agentReference } from "../../../kernel/contract/ids.ts";
-import { DOMAIN, type Operation } from "../../../kernel/contract/operation.ts";
-import { printDefault } from "../../../kernel/contract/printed-default.ts";
-import { isRepeated, retryFields, triedEntries } from "../../../kernel/contract/retry-fields.ts";
-import { CONSTANT } from "../../../kernel/text.ts";
+import { contracts } from "../../../domains/contracts.ts";
+import { failure, hints } from "../../../platform/kernel/contract/failure.ts";
+import { booleansOf } from "../../../platform/kernel/contract/fields.ts";
+import { agentReference } from "../../../platform/kernel/contract/ids.ts";
+import { DOMAIN, type Operation } from "../../../platform/kernel/contract/operation.ts";
+import { printDefault } from "../../../platform/kernel/contract/printed-default.ts";
+import {
+  isRepeated,
+  retryFields,
+  triedEntries,
+} from "../../../platform/kernel/contract/retry-fields.ts";
+import { CONSTANT } from "../../../platform/kernel/text.ts";
 import type { Json } from "./answers.ts";
 
 /** Objects that several answers hold, and fields that every write takes; all others are printed where they stand. */

@@ -1,4 +1,4 @@
-import { nearest } from "../../../kernel/words/nearest.ts";
+import { nearest } from "../../../platform/kernel/words/nearest.ts";
 import { DOCUMENT_WORDS } from "./intent-words.ts";
 import { actsIn, actsOf, thingsIn, withoutIdioms } from "./meaning.ts";
 import type { Way } from "./other-ways.ts";

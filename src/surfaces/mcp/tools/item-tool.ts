@@ -1,5 +1,5 @@
-import { reject } from "../../../kernel/contract/errors.ts";
-import type { Operation } from "../../../kernel/contract/operation.ts";
+import { reject } from "../../../platform/kernel/contract/errors.ts";
+import type { Operation } from "../../../platform/kernel/contract/operation.ts";
 import { oneOf } from "../../describe/tags.ts";
 import { answerSchema, inputOf, type SchemaForm } from "./schema.ts";
 

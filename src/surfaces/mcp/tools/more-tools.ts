@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { reject } from "../../../kernel/contract/errors.ts";
-import { retryFields } from "../../../kernel/contract/retry-fields.ts";
-import { isEmpty } from "../../../kernel/words/reserved-names.ts";
-import { inSnakeCase } from "../../../kernel/words/spelling.ts";
+import { reject } from "../../../platform/kernel/contract/errors.ts";
+import { retryFields } from "../../../platform/kernel/contract/retry-fields.ts";
+import { isEmpty } from "../../../platform/kernel/words/reserved-names.ts";
+import { inSnakeCase } from "../../../platform/kernel/words/spelling.ts";
 import { MCP_OPEN } from "../../describe/fixed-routes.ts";
 import { DEPTH_MAX, parseJson } from "../../wire/body.ts";
 import { finderOf } from "./finding.ts";

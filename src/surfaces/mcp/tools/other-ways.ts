@@ -1,4 +1,4 @@
-import { operationIdOf } from "../../../kernel/contract/calls.ts";
+import { operationIdOf } from "../../../platform/kernel/contract/calls.ts";
 import type { BoundOperation } from "../../dispatch/registry.ts";
 import { ITEM_TOOL } from "./item-tool.ts";
 import { THING_KINDS, THING_TOOL, thingsIn } from "./thing-tool.ts";

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { printedInput } from "../../../kernel/contract/printed-default.ts";
+import { printedInput } from "../../../platform/kernel/contract/printed-default.ts";
 
 type Schema = z.core.JSONSchema.BaseSchema;
 

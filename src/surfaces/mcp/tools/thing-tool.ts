@@ -1,4 +1,4 @@
-import { reject } from "../../../kernel/contract/errors.ts";
+import { reject } from "../../../platform/kernel/contract/errors.ts";
 import { oneOf } from "../../describe/tags.ts";
 import type { BoundOperation } from "../../dispatch/registry.ts";
 import { BASE } from "../../routing/base-path.ts";

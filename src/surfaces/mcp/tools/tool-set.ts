@@ -1,4 +1,4 @@
-import { reject } from "../../../kernel/contract/errors.ts";
+import { reject } from "../../../platform/kernel/contract/errors.ts";
 import { oneOf } from "../../describe/tags.ts";
 import type { BoundOperation } from "../../dispatch/registry.ts";
 import { meantName, suggestionFor } from "./finding.ts";

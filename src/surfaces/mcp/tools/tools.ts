@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { actInput } from "../../../kernel/contract/act-input.ts";
-import type { Operation } from "../../../kernel/contract/operation.ts";
-import { LIMIT_SUBJECTS } from "../../../views/rules.ts";
+import { LIMIT_SUBJECTS } from "../../../domains/views/rules.ts";
+import { actInput } from "../../../platform/kernel/contract/act-input.ts";
+import type { Operation } from "../../../platform/kernel/contract/operation.ts";
 import { oneOf } from "../../describe/tags.ts";
 import type { BoundOperation } from "../../dispatch/registry.ts";
 import { routeName } from "../../routing/base-path.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { CairnError } from "../../../../client/error.ts";
 import { type Connection, send } from "../../../../client/transport.ts";
-import type { Operation } from "../../../../kernel/contract/operation.ts";
+import type { Operation } from "../../../../platform/kernel/contract/operation.ts";
 import { Stop, UNREADABLE } from "../../../command/stop.ts";
 import { isShown, type Shown } from "../lists.ts";
 

@@ -1,4 +1,4 @@
-import { sha256 } from "../../../../ledger/sha256.ts";
+import { sha256 } from "../../../../platform/ledger/sha256.ts";
 
 /** Objects of a network up to which all of them are read. */
 const ALL_MAX = 10_000;
