@@ -53,7 +53,9 @@ const RULES: readonly Rule[] = [
     rule: "imports go down, and peers never import each other",
     check: importsGoDown,
     bad: [
-      { "src/platform/ledger/append.ts": 'import { me } from "../../domains/identity/handlers.ts";' },
+      {
+        "src/platform/ledger/append.ts": 'import { me } from "../../domains/identity/handlers.ts";',
+      },
       { "src/domains/feed/handlers.ts": 'import {\n  topics,\n} from "../commons/rules.ts";' },
       { "src/platform/kernel/ids.ts": 'export type { Db } from "../db/engine.ts";' },
       { "src/platform/context.ts": 'type Proof = import("./ledger/seal.ts").Proof;' },
@@ -136,10 +138,13 @@ const RULES: readonly Rule[] = [
     bad: [
       {
         "src/domains/requests/judging.ts": "export const refuse = () => write(async (tx) => {});",
-        "src/surfaces/a2a/delegation.ts": 'import { refuse } from "../../domains/requests/judging.ts";',
+        "src/surfaces/a2a/delegation.ts":
+          'import { refuse } from "../../domains/requests/judging.ts";',
       },
       { "src/surfaces/a2a/delegation.ts": 'import { charged } from "../dispatch/charging.ts";' },
-      { "src/surfaces/mcp/calling.ts": 'import { append } from "../../platform/ledger/append.ts";' },
+      {
+        "src/surfaces/mcp/calling.ts": 'import { append } from "../../platform/ledger/append.ts";',
+      },
     ],
   },
   {

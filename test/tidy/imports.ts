@@ -129,7 +129,8 @@ export const importsHaveNoCycle: Checker = (files) =>
 function subfoldersOf(from: string, to: string): Link | null {
   const [own, other] = [from.split("/"), to.split("/")];
   const fork = own.findIndex((name, i) => name !== other[i]);
-  const areFolders = fork >= folderOf(from).split("/").length && fork < Math.min(own.length, other.length) - 1;
+  const areFolders =
+    fork >= folderOf(from).split("/").length && fork < Math.min(own.length, other.length) - 1;
   const upTo = (path: readonly string[]) => path.slice(0, fork + 1).join("/");
   return areFolders ? [upTo(own), upTo(other)] : null;
 }
