@@ -95,13 +95,12 @@ function ringOf(kept: number): Ring {
   let next = 0;
   return {
     add(line) {
-      lines[next] = line;
+      // This also makes one string of its pieces, which the collector would move one by one.
+      lines[next] = line.trimEnd();
       next = (next + 1) % kept;
     },
     lines: () =>
-      [...lines.slice(next), ...lines.slice(0, next)].map((line) =>
-        line.trimEnd().slice(0, TAIL_LENGTH),
-      ),
+      [...lines.slice(next), ...lines.slice(0, next)].map((line) => line.slice(0, TAIL_LENGTH)),
   };
 }
 

@@ -104,7 +104,7 @@ export async function changesOf(read: Db, slice: readonly StoredEntry[]) {
     if (item === undefined || withdrawn.has(ledger_id)) return [];
     const text = `${item.text} ${inFiles.get(ledger_id) ?? ""}`;
     const words = [kindWord(item.kind), ...wordsOf(text)];
-    return { rowid: ledger_id, words: markedWords(Math.floor(ledger_id / size), words).join(" ") };
+    return { rowid: ledger_id, words: markedWords(Math.floor(ledger_id / size), words) };
   });
   // SQLite makes a part of its index of each run of rising rows.
   items.sort((a, b) => b.rowid - a.rowid);

@@ -21,13 +21,15 @@ const SIGNS: ReadonlyMap<string, string> = new Map([
   ["#", "\u{e002}"],
 ]);
 
-/** Words as they are stored and looked for: each begins with one character that stands for the block. */
-export const markedWords = (block: number, words: readonly string[]): readonly string[] =>
-  words.map(
-    (word) =>
-      String.fromCodePoint(FIRST_MARK + block) +
-      word.replace(/[+#]/g, (sign) => SIGNS.get(sign) ?? sign),
-  );
+/**
+ * Words as they are stored and looked for, with a space between them: each begins with one character that stands for
+ * the block.
+ */
+export function markedWords(block: number, words: readonly string[]): string {
+  const mark = String.fromCodePoint(FIRST_MARK + block);
+  const marked = words.length === 0 ? "" : mark + words.join(` ${mark}`);
+  return marked.replace(/[+#]/g, (sign) => SIGNS.get(sign) ?? sign);
+}
 
 /** A kind as a word that no text has. */
 export const kindWord = (kind: SearchKind): string => KIND_MARK + kind;

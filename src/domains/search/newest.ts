@@ -43,8 +43,8 @@ export async function newestWith(
     const any = markedWords(block, kinds.map(kindWord));
     const found = await sql.newestInBlock.all(read, {
       match: matchOf(all, any),
-      all: all.join(" "),
-      any: any.length === 0 ? undefined : any.join(" "),
+      all,
+      any: any === "" ? undefined : any,
       before_id,
       from_id,
       limit: limit - ids.length,
@@ -55,10 +55,10 @@ export async function newestWith(
   return { ids, from_id };
 }
 
-const quoted = (word: string): string => `"${word}"`;
-
 /** A question in the language of SQLite's full-text tables. Words have no quotation marks. */
-function matchOf(all: readonly string[], any: readonly string[]): string {
-  const words = all.map(quoted).join(" AND ");
-  return any.length === 0 ? words : `(${any.map(quoted).join(" OR ")}) AND ${words}`;
+function matchOf(all: string, any: string): string {
+  const words = quoted(all).join(" AND ");
+  return any === "" ? words : `(${quoted(any).join(" OR ")}) AND ${words}`;
 }
+
+const quoted = (words: string): readonly string[] => words.split(" ").map((word) => `"${word}"`);

@@ -242,7 +242,7 @@ const MANY = 30_000;
 
 /** Things that share a word, without the entries behind them. */
 async function index(write: Context["write"], from_id: number, count: number): Promise<void> {
-  const words = markedWords(0, ["hello"]).join(" ");
+  const words = markedWords(0, ["hello"]);
   const items = Array.from({ length: count }, (_, i) => ({ rowid: from_id + i, words })).reverse();
   await write((tx) => sql.insertItems(tx, items));
 }

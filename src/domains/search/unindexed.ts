@@ -59,6 +59,6 @@ function hasAll(
   const own = new Set(indexed);
   const block = Math.floor(ledger_id / size);
   const isKind =
-    kinds.length === 0 || markedWords(block, kinds.map(kindWord)).some((kind) => own.has(kind));
-  return isKind && markedWords(block, words).every((word) => own.has(word));
+    kinds.length === 0 || kinds.some((kind) => own.has(markedWords(block, [kindWord(kind)])));
+  return isKind && words.every((word) => own.has(markedWords(block, [word])));
 }

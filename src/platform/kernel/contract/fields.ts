@@ -22,8 +22,15 @@ const nullIsAbsent = (field: z.core.$ZodType): boolean =>
  * The input as the schemas take it: fields under their own names, without nulls for what is left out, booleans in
  * their words.
  */
-export const normalized = (operation: Given, sent: object): object =>
-  withBooleans(operation, withoutNulls(operation.input, spelled(operation, sent)));
+export function normalized(operation: Given, sent: object): object {
+  const named = spelled(operation, sent);
+  return Object.values(named).some(isToNormalize)
+    ? withBooleans(operation, withoutNulls(operation.input, named))
+    : named;
+}
+
+/** Most inputs hold no null, no list and no word of a boolean. */
+const isToNormalize = (value: unknown): boolean => typeof value === "object" || BOOLEANS.has(value);
 
 /** The value under a name; undefined where none was sent. */
 const sentAs = (sent: object, name: string): unknown =>

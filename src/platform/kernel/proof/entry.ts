@@ -29,12 +29,12 @@ const encoder = new TextEncoder();
 // A byte order mark counts as text: dropping it would let two byte strings pass as one entry.
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
+/** Whether a field of a body may hold it. */
+export const isBodyValue = (value: unknown): value is string | number =>
+  typeof value === "string" ? value.isWellFormed() : Number.isSafeInteger(value);
+
 const isFlat = (body: object): body is EntryBody =>
-  Object.entries(body).every(
-    ([name, value]) =>
-      name.isWellFormed() &&
-      (typeof value === "string" ? value.isWellFormed() : Number.isSafeInteger(value)),
-  );
+  Object.entries(body).every(([name, value]) => name.isWellFormed() && isBodyValue(value));
 
 /** RFC 8785 of a flat object without fractions: names in the order of their UTF-16 code units. */
 export function flatJson(body: EntryBody): string {
@@ -49,7 +49,13 @@ const isSorted = (names: readonly string[]): boolean =>
 /** The RFC 8785 text of a body; a RangeError when no entry may hold it. */
 export function bodyText(body: object): string {
   if (!isFlat(body)) throw new RangeError("A body holds well-formed strings and safe integers.");
-  const text = flatJson(body);
+  return ofBodySize(flatJson(body));
+}
+
+/** The same of a body whose values were checked, and whose names are in order and none is a number. */
+export const sortedText = (body: EntryBody): string => ofBodySize(JSON.stringify(body));
+
+function ofBodySize(text: string): string {
   if (isBodySize(text)) return text;
   throw new RangeError(`A body has at most ${BODY_BYTES_MAX} bytes.`);
 }

@@ -27,31 +27,30 @@ export const wordsOf = (text: string): readonly string[] =>
 /** The words that a text must have to be found: a pair stands for its two characters. */
 export const askedWords = (query: string): readonly string[] => distinct(allWords(query, pairsOf));
 
-function distinct(words: Iterable<string>): readonly string[] {
+function distinct(words: readonly string[]): readonly string[] {
   const known = new Set<string>();
   for (const word of words) {
-    const cut = startOf(word, WORD_LENGTH_MAX);
-    if (lengthOf(cut) < WORD_LENGTH_MIN && !WHOLE.test(cut)) continue;
-    known.add(cut);
+    if (isTooShort(word)) continue;
+    known.add(startOf(word, WORD_LENGTH_MAX));
     if (known.size === ITEM_WORDS_MAX) break;
   }
   return [...known];
 }
+
+/** A code point is two UTF-16 units at most, so most words need no counting. */
+const isTooShort = (word: string): boolean =>
+  word.length < 2 * WORD_LENGTH_MIN && lengthOf(word) < WORD_LENGTH_MIN && !WHOLE.test(word);
 
 const ASCII = /^\p{ASCII}*$/u;
 export const isAscii = (text: string): boolean => ASCII.test(text);
 const ASCII_RUN = /(?<![a-z0-9])[a-z](?:\+\+|#)|[a-z0-9]+/g;
 
 /** Most texts are ASCII, whose runs a plain expression finds in a fraction of the time. */
-function* allWords(
-  text: string,
-  splitUp: (run: string) => Iterable<string>,
-): Generator<string, undefined> {
-  if (isAscii(text)) yield* text.toLowerCase().match(ASCII_RUN) ?? [];
-  else
-    for (const { 0: run, groups } of folded(text).matchAll(RUN))
-      if (groups?.["unspaced"] === undefined) yield run;
-      else yield* splitUp(run);
+function allWords(text: string, splitUp: (run: string) => readonly string[]): readonly string[] {
+  if (isAscii(text)) return text.toLowerCase().match(ASCII_RUN) ?? [];
+  return Array.from(folded(text).matchAll(RUN), ({ 0: run, groups }) =>
+    groups?.["unspaced"] === undefined ? run : splitUp(run),
+  ).flat();
 }
 
 function pairsOf(run: string): readonly string[] {
@@ -60,7 +59,7 @@ function pairsOf(run: string): readonly string[] {
   return letters.slice(1).map((letter, i) => `${letters[i]}${letter}`);
 }
 
-function* partsOf(run: string): Generator<string> {
-  yield* pairsOf(run);
-  for (const letter of run) if (HAN.test(letter)) yield letter;
-}
+const partsOf = (run: string): readonly string[] => [
+  ...pairsOf(run),
+  ...Array.from(run).filter((letter) => HAN.test(letter)),
+];
