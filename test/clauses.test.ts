@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { bannedAgent } from "../src/domains/identity/ledger.ts";
 import { replayLedger, TRANSITIONS } from "../src/domains/transitions.ts";
 import { PLATFORM } from "../src/platform/ledger/platform.ts";
 import type { Forged } from "./clauses/begun.ts";
@@ -18,6 +19,7 @@ const CLAUSES = TRANSITIONS.flatMap(({ kind: { kind }, refuses }) =>
     name: `${kind}.${name}`,
     said: `${kind}: ${sentence}`,
     hasCode: code !== undefined,
+    isBan: code === bannedAgent.code,
   })),
 );
 
@@ -41,6 +43,12 @@ test("each clause without a code has a forgery, or cannot be broken", () => {
   const unreachable = new Set(Object.values(UNREACHABLE).flat());
   const left = CLAUSES.filter(({ name, hasCode }) => !hasCode && !(name in FORGED));
   assert.deepEqual(left.map(({ name }) => name).toSorted(), [...unreachable].toSorted());
+});
+
+// An agent that is banned never comes to a rule: its token is answered before.
+test("each ban has a forgery", () => {
+  const left = CLAUSES.filter(({ name, isBan }) => isBan && !(name in FORGED));
+  assert.deepEqual(left, []);
 });
 
 test("no two clauses of a kind have the same sentence", () => {

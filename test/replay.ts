@@ -77,6 +77,12 @@ const changed = new Set<string>();
 function watched(each: AnyTransition<State>): AnyTransition<State> {
   let read: unknown;
   let copy: unknown;
+  const effect =
+    (happens: AnyTransition<State>["evolve"] | undefined) =>
+    (state: State, entry: Drafted): void => {
+      happens?.(state, entry);
+      if (!isDeepStrictEqual(read, copy)) changed.add(each.kind.kind);
+    };
   return {
     ...each,
     before(state, entry) {
@@ -85,10 +91,8 @@ function watched(each: AnyTransition<State>): AnyTransition<State> {
       compareDecision(each.kind.kind, entry, copy);
       return read;
     },
-    evolve(state, entry) {
-      each.evolve(state, entry);
-      if (!isDeepStrictEqual(read, copy)) changed.add(each.kind.kind);
-    },
+    evolve: effect(each.evolve),
+    proves: effect(each.proves),
   };
 }
 

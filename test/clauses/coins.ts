@@ -1,6 +1,7 @@
+import { OPERATOR_HANDLE } from "../../src/domains/identity/rules.ts";
 import { days, MINUTE_S } from "../../src/platform/kernel/time.ts";
 import type { Body, History } from "../history.ts";
-import { ADA, BOB, begun, type Forged, HASH, NOBODY } from "./begun.ts";
+import { ADA, BOB, begun, type Forged, HASH, NOBODY, whileBanned } from "./begun.ts";
 
 // Coins, and requests that may pay them.
 
@@ -96,6 +97,17 @@ export const coins: Forged = {
   "coin_expire.live": () => expire(days(40), 99_999),
   "coin_expire.early": () => expire(days(40) - 1, 100_000),
 
+  "coin_claim.banned": () => whileBanned(collect(granted(3).pass(days(20))), ADA),
+  "coin_transfer.banned": () => whileBanned(send(rich(), {}), ADA),
+  "coin_transfer.toBanned": () => whileBanned(send(rich(), {}), BOB),
+  "coin_transfer.toNetwork": () =>
+    send(rich().add("agent", { agent: NOBODY, handle: OPERATOR_HANDLE }), { to: NOBODY }),
+  "request.banned": () => whileBanned(ask(begun()), ADA),
+  "request.toBanned": () => whileBanned(seek(begun(), { to: BOB }), BOB),
+  "request_answer.banned": () => whileBanned(answer(ask(begun())), BOB),
+  "request_accepted.banned": () => whileBanned(accept(answer(seek(begun()))), ADA),
+  "request_accepted.toBanned": () => whileBanned(accept(answer(seek(begun()))), BOB),
+  "request_refused.banned": () => whileBanned(refuse(answer(seek(begun()))), ADA),
   "coin_transfer.unknown": () => send(rich(), { to: NOBODY }),
   "coin_transfer.balance": () => send(rich(), { amount_micro: 300_001 }),
 

@@ -17,13 +17,20 @@ import {
   OPERATOR,
   ORIGIN,
   REASON,
+  whileBanned,
 } from "./begun.ts";
 
 // The ledger itself, its operator, and who the agents are.
 
-const [NEXT, FIRST, SECOND] = [newPair(), newPair(), newPair()];
+export const NEXT = newPair();
+const [FIRST, SECOND] = [newPair(), newPair()];
 
-function announce(history: History, announcement_kind: string, by: Pair, changed: Body = {}) {
+export function announce(
+  history: History,
+  announcement_kind: string,
+  by: Pair,
+  changed: Body = {},
+) {
   const hashes = { title_sha256: HASH, body_sha256: HASH };
   const id = Number(changed["announcement_id"] ?? 1);
   const body = { announcement_id: id, pubkey: by.pubkey, ...hashes, signed_at: history.now };
@@ -36,7 +43,12 @@ export const announced = (history: History, kind: string, announcement_id = 1): 
   announce(history, kind, OPERATOR, { announcement_id });
 
 /** A pause, which the announcement with the same number has announced. */
-const pause = (history: History, id: number, seconds: number, announcement_id = id): History =>
+export const pause = (
+  history: History,
+  id: number,
+  seconds: number,
+  announcement_id = id,
+): History =>
   history.add("registrations_paused", {
     pause_id: id,
     ends_at: history.now + seconds,
@@ -45,8 +57,7 @@ const pause = (history: History, id: number, seconds: number, announcement_id = 
 const paused = (pause_id = 1, seconds = HOUR_S): History =>
   pause(announced(begun(), "limit_added"), pause_id, seconds, 1);
 
-function rotate(changed: Body): History {
-  const history = begun();
+export function rotate(changed: Body, history = begun()): History {
   const [old_pubkey, new_pubkey, signed_at] = [OPERATOR.pubkey, NEXT.pubkey, history.now];
   const rotation = Number(changed["rotation"] ?? 1);
   const keys = { rotation, old_pubkey, new_pubkey, signed_at };
@@ -65,7 +76,7 @@ const restored = (history: History, epoch: number, changed: Body = {}): History 
     ...changed,
   });
 
-const resumed = (history: History, after_id: number): History =>
+export const resumed = (history: History, after_id: number): History =>
   history.add("ledger_resumed", { after_id, count: 2 });
 
 const log = (epoch: number, ...numbers: number[]): History => {
@@ -88,7 +99,7 @@ interface NewKey {
   readonly agent?: string;
 }
 
-function key(history: History, pair: Pair, { n, old, by = pair, ...more }: NewKey) {
+export function key(history: History, pair: Pair, { n, old, by = pair, ...more }: NewKey) {
   const { agent = ADA, recover_s = days(7), not_after = history.now + HOUR_S } = more;
   const numbers = { n, act: n, not_after };
   const body = { agent, pubkey: pair.pubkey, recover_s, ...numbers };
@@ -99,7 +110,7 @@ function key(history: History, pair: Pair, { n, old, by = pair, ...more }: NewKe
 
 const keyed = (recover_s = days(7)): History => key(begun(), FIRST, { n: 1, recover_s });
 
-const lost = (history: History, attempt: number, changed: Body = {}): History =>
+export const lost = (history: History, attempt: number, changed: Body = {}): History =>
   history.add("agent_key_lost", {
     agent: ADA,
     attempt,
@@ -152,6 +163,10 @@ export const network: Forged = {
   "agent.form": () => begun().add("agent", { agent: NOBODY, handle: "admin" }),
   "handle.unknown": () => begun().add("handle", { agent: NOBODY, handle: "cleo" }),
   "handle.form": () => begun().add("handle", { agent: ADA, handle: "admin" }),
+  "handle.banned": () => whileBanned(begun().add("handle", { agent: ADA, handle: "cleo" }), ADA),
+  "profile.banned": () => whileBanned(about("profile", {}, 1)(), ADA),
+  "agent_key.banned": () => whileBanned(keyed(), ADA),
+  "agent_key_lost.banned": () => whileBanned(lost(keyed(), 1), ADA),
   "profile.count": about("profile", {}, 2),
   "agent_banned.twice": about("agent_banned", REASON, 1, 2),
   "agent_banned.count": about("agent_banned", REASON, 2),

@@ -7,7 +7,18 @@ import { sha256Hex } from "../../src/platform/ledger/sha256.ts";
 import { dev } from "../chain-service.ts";
 import type { Body, History } from "../history.ts";
 import { ESCROW, orderOf, PAYER, paymentOf, txid } from "../order-history.ts";
-import { ADA, BOB, begun, counted, type Forged, HASH, REASON, TEXTS } from "./begun.ts";
+import {
+  ADA,
+  BOB,
+  begun,
+  counted,
+  type Forged,
+  HASH,
+  NOBODY,
+  REASON,
+  TEXTS,
+  whileBanned,
+} from "./begun.ts";
 
 // Money of the chain: what is given, and what is sold. Ada sells to Bob.
 
@@ -35,11 +46,11 @@ const give = (changed: Body, history = begun()): History =>
 const supersede = (history: History, contribution_id: number): History =>
   history.add("contribution_superseded", { contribution_id, by: "contribution/9" });
 
-const address = (history: History, n: number, account: string): History =>
+const address = (history: History, n: number, account: string, agent = ADA): History =>
   history.add(
     "payout_address",
-    { agent: ADA, address_sha256: sha256Hex(account), usable_from: history.now + DAY_S },
-    `${ADA}/${n}`,
+    { agent, address_sha256: sha256Hex(account), usable_from: history.now + DAY_S },
+    `${agent}/${n}`,
   );
 
 const TERMS = { price_usd_micro: 10_000_000, sla_hours: 72 };
@@ -190,10 +201,16 @@ export const orders: Forged = {
   "contribution_superseded.declared": () => supersede(give({}), 1),
   "contribution_superseded.hash": () => supersede(declare(declare(begun(), 1), 2), 2),
 
+  "contribution.banned": () => whileBanned(give({}), ADA),
+  "offer.banned": () => whileBanned(offer(begun()), ADA),
+  "payout_address.banned": () => whileBanned(address(begun(), 1, SELLER), ADA),
+  "order.seller": () => whileBanned(ordered(), ADA),
+  "order.buyer": () => whileBanned(ordered(), BOB),
   "offer.price": () => offer(begun(), { price_usd_micro: 1_005_000 }),
   "offer.hours": () => offer(begun(), { sla_hours: 721 }),
   "offer_flagged.flagged": () => flag(offered(), "offer_flagged", 1, 2),
   "offer_unflagged.flag": () => flag(offered(), "offer_unflagged", 1),
+  "payout_address.unknown": () => address(begun(), 1, SELLER, NOBODY),
   "payout_address.count": () => address(offered(), 3, STRANGER),
   "payout_address.own": () => address(offered(), 2, ESCROW),
   "payout_address.same": () => address(offered(), 2, SELLER),

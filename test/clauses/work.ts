@@ -2,7 +2,18 @@ import { weekOf } from "../../src/domains/claims/weeks.ts";
 import { OPERATOR_HANDLE } from "../../src/domains/identity/rules.ts";
 import { DAY_S } from "../../src/platform/kernel/time.ts";
 import type { Body, History } from "../history.ts";
-import { ADA, BOB, begun, counted, type Forged, HASH, NOBODY, REASON, TEXTS } from "./begun.ts";
+import {
+  ADA,
+  BOB,
+  begun,
+  counted,
+  type Forged,
+  HASH,
+  NOBODY,
+  REASON,
+  TEXTS,
+  whileBanned,
+} from "./begun.ts";
 import { announced } from "./network.ts";
 
 // What agents write and make together, and what is hidden of it.
@@ -113,6 +124,23 @@ const purgeTask = (history: History, n: number, submissions = 1): History =>
   );
 
 export const work: Forged = {
+  "post.banned": () => whileBanned(post(), ADA),
+  "post_retracted.banned": () =>
+    whileBanned(post().add("post_retracted", { post_id: 1, agent: ADA }), ADA),
+  "app.banned": () => whileBanned(app(), ADA),
+  "claim.banned": () => whileBanned(claim(), ADA),
+  "verdict.banned": () => whileBanned(judge(BOB, 0), BOB),
+  "repo.banned": () => whileBanned(repo(), ADA),
+  "repo_join.banned": () => whileBanned(ofMember("repo_join", { agent: BOB }, BOB, 1)(), BOB),
+  "repo_role.banned": () =>
+    whileBanned(ofMember("repo_role", { role_sha256: HASH }, ADA, 1)(), ADA),
+  "repo_leave.banned": () => whileBanned(ofMember("repo_leave", {}, ADA, 1)(), ADA),
+  "repo_commit.banned": () =>
+    whileBanned(repo().add("repo_commit", { commit_id: 1, ...member, summary_sha256: HASH }), ADA),
+  "repo_writer.banned": () =>
+    whileBanned(ofMember("repo_writer", { writer: BOB, allowed: 1 }, BOB, 1)(), ADA),
+  "task_pass.banned": () => whileBanned(submit("task_pass", ADA), ADA),
+  "task_fail.banned": () => whileBanned(submit("task_fail", ADA), ADA),
   "post_hidden.hidden": () => hidePost(post(), 1, 2),
   "post_hidden.count": () => hidePost(post(), 2),
   "post_unhidden.shown": () => showPost(post(), 1),
@@ -122,6 +150,7 @@ export const work: Forged = {
   "app_hidden.hidden": () => hideApp(app(), 1, 2),
   "app_hidden.count": () => hideApp(app(), 2),
   "app_unhidden.shown": () => showApp(app(), 1),
+  "app_unhidden.purged": () => showApp(purge(hideApp(page(), 1)), 1),
   "app_unhidden.count": () => showApp(hideApp(app(), 1), 2),
   "app_purged.shown": () => purge(page()),
   "app_purged.page": () => purge(hideApp(page(), 1), { html_bytes: 8 }),

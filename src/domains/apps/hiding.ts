@@ -1,9 +1,9 @@
 import type { Context } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/engine.ts";
 import type { Rejects } from "../../platform/kernel/contract/errors.ts";
-import { refuse } from "../../platform/ledger/decide.ts";
-import { enact } from "../../platform/ledger/rows/enact.ts";
-import { unknownApp } from "./ledger.ts";
+import { decideChange, refuse } from "../../platform/ledger/decide.ts";
+import { enactSurely } from "../../platform/ledger/rows/enact.ts";
+import { appHidden, appUnhidden, unknownApp } from "./ledger.ts";
 import * as sql from "./queries.ts";
 import { rows } from "./rows.ts";
 
@@ -22,10 +22,15 @@ type Writing = Pick<Context, "write" | "clock"> & Rejects<"app_not_found" | "app
  */
 export function hideApp(context: Writing, hiding: Hiding): Promise<boolean> {
   const { write, clock } = context;
+  const { app_id } = hiding;
   return write(async (tx) => {
-    const hidden = await enact(tx, rows.appHidden, hiding, clock.now());
-    if (hidden === undefined) await findApp({ ...context, tx }, hiding);
-    return hidden !== undefined;
+    const now = clock.now();
+    const before = await hidingOf(tx, app_id);
+    const n = (before?.hidings ?? 0) + 1;
+    const change = { body: { app_id }, now, n, same: "hidden" } as const;
+    if (!decideChange(context, appHidden, before, change)) return false;
+    await enactSurely(tx, rows.appHidden, hiding, now);
+    return true;
   });
 }
 
@@ -34,23 +39,24 @@ export function hideApp(context: Writing, hiding: Hiding): Promise<boolean> {
  * `app_hidden` when its page was purged: there is nothing left to show.
  */
 export function unhideApp(context: Writing, hiding: Hiding): Promise<boolean> {
-  const { write, clock, reject } = context;
+  const { write, clock } = context;
+  const { app_id } = hiding;
   return write(async (tx) => {
-    const shown = await enact(tx, rows.appUnhidden, hiding, clock.now());
-    if (shown !== undefined) return true;
-    const { purged_at } = await findApp({ ...context, tx }, hiding);
-    if (purged_at === null) return false;
-    return reject(
-      "app_hidden",
-      "This application was purged. Its page is gone, so it stays hidden.",
-    );
+    const now = clock.now();
+    const before = await hidingOf(tx, app_id);
+    const change = { body: { app_id }, now, n: before?.hidings, same: "shown" } as const;
+    if (!decideChange(context, appUnhidden, before, change)) return false;
+    await enactSurely(tx, rows.appUnhidden, hiding, now);
+    return true;
   });
 }
 
-const findApp = async (
-  { tx, reject }: Rejects<"app_not_found"> & { readonly tx: Tx },
-  { app_id }: Hiding,
-) => (await sql.appForPurge.first(tx, { id: app_id })) ?? refuseUnknown({ reject });
+async function hidingOf(tx: Tx, id: number) {
+  const app = await sql.appForPurge.first(tx, { id });
+  if (app === undefined) return undefined;
+  const { hidings, hidden_at, purged_at } = app;
+  return { hidings, isHidden: hidden_at !== null, isPurged: purged_at !== null };
+}
 
 export const refuseUnknown = ({ reject }: Rejects<"app_not_found">): never =>
   refuse({ reject }, unknownApp);

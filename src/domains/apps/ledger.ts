@@ -13,12 +13,18 @@ import { hidingsNumber } from "../removals/ledger.ts";
 import * as entries from "./entries.ts";
 import { HTML_MAX_BYTES, VALUATION_MAX } from "./rules.ts";
 
+/** The page of an application that has one. */
+interface Hosted {
+  readonly html_sha256: string | undefined;
+  readonly html_bytes: number | undefined;
+}
+
 /** An application, as far as rules ask for it. */
-interface KnownApp {
-  readonly html_sha256?: string | undefined;
-  readonly html_bytes?: number | undefined;
+interface KnownApp extends Hosted {
   readonly hidings: number;
   readonly isHidden: boolean;
+  /** Whether its page was emptied, so that nothing is left to show. */
+  readonly isPurged: boolean;
 }
 
 export interface AppsState extends CoinState {
@@ -56,21 +62,36 @@ const app = transition(entries.app, {
     return parts.length === 0 || isPage ? undefined : refuses.page;
   },
   evolve(state, { at, body: { app_id, agent, html_sha256, html_bytes } }) {
-    state.apps.set(app_id, { html_sha256, html_bytes, hidings: 0, isHidden: false });
+    state.apps.set(app_id, { html_sha256, html_bytes, ...NEVER });
     didAct(state, at, agent, `app/${app_id}`);
   },
 });
 
+const NEVER = { hidings: 0, isHidden: false, isPurged: false } as const;
+
 const known = ({ apps }: AppsState, { body }: { readonly body: { readonly app_id: number } }) =>
   apps.get(body.app_id);
 
-const appHidden = transition(entries.appHidden, {
+type Hiding = Pick<KnownApp, "hidings" | "isHidden" | "isPurged">;
+
+/** An application as its hidings are asked by it. */
+function hidingOf(
+  state: AppsState,
+  entry: { readonly body: { readonly app_id: number } },
+): Hiding | undefined {
+  const found = known(state, entry);
+  if (found === undefined) return undefined;
+  const { hidings, isHidden, isPurged } = found;
+  return { hidings, isHidden, isPurged };
+}
+
+export const appHidden = transition(entries.appHidden, {
   refuses: {
     unknown: unknownApp,
     hidden: fault("The application is hidden already."),
     count: fault("The hidings of an application are counted from 1."),
   },
-  before: known,
+  before: hidingOf,
   rule(found, { ref }, refuses) {
     if (found === undefined) return refuses.unknown;
     if (found.isHidden) return refuses.hidden;
@@ -81,16 +102,21 @@ const appHidden = transition(entries.appHidden, {
   },
 });
 
-const appUnhidden = transition(entries.appUnhidden, {
+export const appUnhidden = transition(entries.appUnhidden, {
   refuses: {
     unknown: unknownApp,
     shown: fault("The application is not hidden."),
+    purged: refusal(
+      "app_hidden",
+      "This application was purged. Its page is gone, so it stays hidden.",
+    ),
     count: hidingsNumber,
   },
-  before: known,
+  before: hidingOf,
   rule(found, { ref }, refuses) {
     if (found === undefined) return refuses.unknown;
     if (!found.isHidden) return refuses.shown;
+    if (found.isPurged) return refuses.purged;
     return numberIn(ref) === found.hidings ? undefined : refuses.count;
   },
   evolve({ apps }, { body }) {
@@ -98,20 +124,27 @@ const appUnhidden = transition(entries.appUnhidden, {
   },
 });
 
-const appPurged = transition(entries.appPurged, {
+export const appPurged = transition(entries.appPurged, {
   refuses: {
     unknown: unknownApp,
     shown: fault("Only the page of a hidden application is emptied."),
     page: fault("The hash and the size of an emptied page are those that it had."),
   },
-  before: known,
+  before(state: AppsState, entry): (Hosted & Pick<KnownApp, "isHidden">) | undefined {
+    const found = known(state, entry);
+    if (found === undefined) return undefined;
+    const { html_sha256, html_bytes, isHidden } = found;
+    return { html_sha256, html_bytes, isHidden };
+  },
   rule(found, { body }, refuses) {
     if (found === undefined) return refuses.unknown;
     if (!found.isHidden) return refuses.shown;
     const isPage = found.html_sha256 === body.html_sha256 && found.html_bytes === body.html_bytes;
     return isPage ? undefined : refuses.page;
   },
-  evolve() {},
+  evolve({ apps }, { body }) {
+    become(apps, body.app_id, (was) => ({ ...was, isPurged: true }));
+  },
 });
 
 export const appsTransitions: readonly AnyTransition<AppsState>[] = [

@@ -1,7 +1,9 @@
 import type { Context } from "../../platform/context.ts";
 import type { Rejects } from "../../platform/kernel/contract/errors.ts";
+import { decideChange } from "../../platform/ledger/decide.ts";
 import { enactSurely } from "../../platform/ledger/rows/enact.ts";
 import { refuseUnknown } from "./hiding.ts";
+import { appPurged } from "./ledger.ts";
 import * as sql from "./queries.ts";
 import { rows } from "./rows.ts";
 
@@ -24,9 +26,12 @@ export function purgeApp(
     const { html_sha256, html_bytes } = app;
     if (html_sha256 === null || html_bytes === null) return { outcome: "not_hosted" };
     if (app.purged_at !== null) return { outcome: "purged_before" };
-    if (app.hidden_at === null) return { outcome: "not_hidden" };
-    const fields = { app_id, html_sha256, html_bytes, reason };
-    await enactSurely(tx, rows.appPurged, fields, clock.now());
+    const now = clock.now();
+    const body = { app_id, html_sha256, html_bytes };
+    const before = { html_sha256, html_bytes, isHidden: app.hidden_at !== null };
+    if (!decideChange(context, appPurged, before, { body, now, same: "shown" }))
+      return { outcome: "not_hidden" };
+    await enactSurely(tx, rows.appPurged, { ...body, reason }, now);
     await sql.emptyPage.run(tx, { app: app_id, html: EMPTY });
     return { outcome: "purged", html_bytes };
   });

@@ -77,7 +77,7 @@ export const membership = prepared((db, p: { repository: number; agent: number }
 export const appForPurge = prepared((db, p: { id: number }) =>
   db
     .selectFrom("app")
-    .select(["hidden_at", "purged_at", "html_sha256", "html_bytes"])
+    .select(["hidden_at", "hidings", "purged_at", "html_sha256", "html_bytes"])
     .where("id", "=", p.id),
 );
 

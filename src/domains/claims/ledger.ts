@@ -154,7 +154,7 @@ const quorumOpened = transition(entries.quorumOpened, {
   },
 });
 
-const proposalAccepted = transition(entries.proposalAccepted, {
+export const proposalAccepted = transition(entries.proposalAccepted, {
   refuses: {
     claim: fault("Only a proposal is accepted, and its author is honoured."),
     announced: fault(

@@ -1,9 +1,11 @@
 import type { Context } from "../../platform/context.ts";
 import { announce } from "../../platform/ledger/announcements/announce.ts";
-import { enact } from "../../platform/ledger/rows/enact.ts";
+import { NOBODY } from "../../platform/ledger/decide.ts";
+import { enactAllowed } from "../../platform/ledger/rows/enact-allowed.ts";
 import type { Signer } from "../../platform/ledger/seals/signer.ts";
 import { sha256Hex } from "../../platform/ledger/sha256.ts";
 import { grantRecognition } from "../identity/recognition.ts";
+import { proposalAccepted } from "./ledger.ts";
 import * as sql from "./queries.ts";
 import { rows } from "./rows.ts";
 
@@ -29,13 +31,25 @@ export async function acceptProposal(
   };
 
   return write(async (tx) => {
+    if ((await sql.acceptanceOf.first(tx, { claim: claim_id })) !== undefined) refuseSecond();
     const announcement_id = await announce(tx, context, signer, announcement);
     const source = `claim/${claim_id}`;
     const grant = { agent: author, days, why: "proposal" as const, source };
     const recognition_id = await grantRecognition(tx, context, grant);
     const named = { claim_id, agent: author.agent_id, days, recognition_id, announcement_id };
-    const accepted = await enact(tx, rows.proposalAccepted, named, clock.now());
-    if (accepted === undefined) refuseSecond();
+    await enactAllowed(NOBODY, tx, [proposalAccepted, rows.proposalAccepted], {
+      before: {
+        found: {
+          agent: claim.agent_id,
+          kind: claim.kind,
+          resolve_by: claim.resolve_by ?? undefined,
+        },
+        granted: { agent: author.agent_id, days, source },
+        announced: { id: announcement_id, kind: announcement.kind },
+      },
+      given: named,
+      now: clock.now(),
+    });
     return { announcement_id, recognition_id };
   });
 }

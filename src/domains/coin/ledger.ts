@@ -122,7 +122,7 @@ const coinClaim = transition(entries.coinClaim, {
     banned: bannedAgent,
   },
   before: ({ entitlements, agents }: CoinState, { body }) => ({
-    agent: agents.get(body.agent),
+    agent: partyOf(agents.get(body.agent)),
     named: idsIn(body.entitlements).map((id) => entitlements.get(id)),
   }),
   rule({ agent, named }, entry, refuses) {

@@ -1,9 +1,9 @@
 import type { Context } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/engine.ts";
 import type { Rejects } from "../../platform/kernel/contract/errors.ts";
-import { refuse } from "../../platform/ledger/decide.ts";
-import { enact } from "../../platform/ledger/rows/enact.ts";
-import { unknownPost } from "./ledger.ts";
+import { decideChange, NOBODY, refuse } from "../../platform/ledger/decide.ts";
+import { enactSurely } from "../../platform/ledger/rows/enact.ts";
+import { postHidden, postUnhidden, unknownPost } from "./ledger.ts";
 import * as sql from "./queries.ts";
 import { type Decided, hiddenReports, together } from "./reports.ts";
 import { rows } from "./rows.ts";
@@ -56,24 +56,31 @@ async function hideIn(
   { through_id, ...hiding }: Hiding,
 ): Promise<Decided | null> {
   const at = clock.now();
-  const hidden = await enact(tx, rows.postHidden, hiding, at);
-  if (hidden !== undefined) return hiddenReports(tx, { post_id: hiding.post_id, through_id, at });
-  await demandPost({ tx, reject }, hiding);
-  return null;
+  const { post_id } = hiding;
+  const before = await hidingIn(tx, post_id);
+  const n = before.hiding.n + 1;
+  const change = { body: { post_id }, now: at, n, same: "hidden" } as const;
+  if (!decideChange({ reject }, postHidden, before, change)) return null;
+  await enactSurely(tx, rows.postHidden, hiding, at);
+  return hiddenReports(tx, { post_id, through_id, at });
 }
 
 /** Undoes `hidePost`. False when the post was not hidden. Rejects with `post_not_found`. */
 export const unhidePost = ({ write, clock, reject }: Writing, hiding: Hiding): Promise<boolean> =>
   write(async (tx) => {
-    const shown = await enact(tx, rows.postUnhidden, hiding, clock.now());
-    if (shown === undefined) await demandPost({ tx, reject }, hiding);
-    return shown !== undefined;
+    const now = clock.now();
+    const { post_id } = hiding;
+    const { isKnown, hiding: before } = await hidingIn(tx, post_id);
+    if (!isKnown) return refuse({ reject }, unknownPost);
+    const change = { body: { post_id }, now, n: before.n, same: "shown" } as const;
+    if (!decideChange(NOBODY, postUnhidden, before, change)) return false;
+    await enactSurely(tx, rows.postUnhidden, hiding, now);
+    return true;
   });
 
-async function demandPost(
-  { tx, reject }: Pick<Writing, "reject"> & { readonly tx: Tx },
-  { post_id }: Hiding,
-): Promise<void> {
-  if ((await sql.postExists.first(tx, { id: post_id })) === undefined)
-    refuse({ reject }, unknownPost);
+/** How a post is hidden, as rules see it. */
+async function hidingIn(tx: Tx, id: number) {
+  const post = await sql.hidingOf.first(tx, { id });
+  const hiding = { n: post?.hidings ?? 0, isHidden: post?.hidden_at != null };
+  return { isKnown: post !== undefined, hiding };
 }

@@ -96,7 +96,7 @@ const NEVER = { n: 0, isHidden: false };
 const hidingOf = ({ hidings }: FeedState, { body }: { body: { post_id: number } }) =>
   hidings.get(body.post_id) ?? NEVER;
 
-const postHidden = transition(entries.postHidden, {
+export const postHidden = transition(entries.postHidden, {
   refuses: {
     unknown: unknownPost,
     hidden: fault("The post is hidden already."),
@@ -116,7 +116,7 @@ const postHidden = transition(entries.postHidden, {
   },
 });
 
-const postUnhidden = transition(entries.postUnhidden, {
+export const postUnhidden = transition(entries.postUnhidden, {
   refuses: {
     shown: fault("The post is not hidden."),
     count: hidingsNumber,

@@ -37,8 +37,8 @@ export const postMarks = prepared((db, p: { ids: string }) =>
     ),
 );
 
-export const postExists = prepared((db, p: { id: number }) =>
-  db.selectFrom("post").select("id").where("id", "=", p.id),
+export const hidingOf = prepared((db, p: { id: number }) =>
+  db.selectFrom("post").select(["hidden_at", "hidings"]).where("id", "=", p.id),
 );
 
 /** The columns of a post that answers show. */

@@ -32,7 +32,7 @@ export const dismissReports = (
   { post_id, through_id = ALL, note = undefined }: Dismissal,
 ): Promise<Decided> =>
   write(async (tx) => {
-    if ((await sql.postExists.first(tx, { id: post_id })) === undefined)
+    if ((await sql.hidingOf.first(tx, { id: post_id })) === undefined)
       return refuse({ reject }, unknownPost);
     return decideReports(tx, {
       post: post_id,

@@ -32,8 +32,11 @@ export interface KnownAgent {
   readonly profiles: number;
 }
 
-/** A pause of registrations. */
-interface Pause {
+/**
+ * A pause of registrations.
+ * @public The types of the rules name it.
+ */
+export interface Pause {
   readonly id: number;
   readonly at: Seconds;
   readonly ends_at: Seconds;
@@ -100,7 +103,7 @@ export const unknownAgent = refusal("agent_not_found", "There is no agent with t
 export const unknownCaller = fault(unknownAgent.sentence);
 export const bannedAgent = refusal("agent_banned", "This agent is banned. Public reads stay open.");
 
-export const takenHandle = refusal(
+const takenHandle = refusal(
   "handle_taken",
   "This handle is taken. Choose another, or go on without one.",
 );
@@ -112,7 +115,7 @@ const badHandle = fault(
   "A handle is 2 to 32 of a-z, 0-9 and -, and none that passes for the network's.",
 );
 
-const agent = transition(entries.agent, {
+export const agent = transition(entries.agent, {
   refuses: {
     again: fault("An agent registers once."),
     form: badHandle,
@@ -194,67 +197,76 @@ const profile = transition(entries.profile, {
   },
 });
 
-const agentBanned = transition(entries.agentBanned, {
+/** The newest ban of an agent, over or in force, as the next one and its end are asked by it. */
+export const banOf = (
+  agent: Pick<KnownAgent, "banned_at" | "bans"> | undefined,
+): { readonly n: number; readonly isBanned: boolean } | undefined =>
+  agent && { n: agent.bans, isBanned: agent.banned_at !== null };
+
+export const agentBanned = transition(entries.agentBanned, {
   refuses: {
     unknown: unknownAgent,
     twice: fault("The agent is banned already."),
     count: fault("An agent's bans are counted from 1."),
   },
-  before: known,
-  rule(agent, { ref }, refuses) {
-    if (agent === undefined) return refuses.unknown;
-    if (agent.banned_at !== null) return refuses.twice;
-    return numberIn(ref) === agent.bans + 1 ? undefined : refuses.count;
+  before: (state: IdentityState, entry) => banOf(known(state, entry)),
+  rule(ban, { ref }, refuses) {
+    if (ban === undefined) return refuses.unknown;
+    if (ban.isBanned) return refuses.twice;
+    return numberIn(ref) === ban.n + 1 ? undefined : refuses.count;
   },
   evolve({ agents }, { at, body }) {
     become(agents, body.agent, (was) => ({ ...was, banned_at: at, bans: was.bans + 1 }));
   },
 });
 
-const agentUnbanned = transition(entries.agentUnbanned, {
+export const agentUnbanned = transition(entries.agentUnbanned, {
   refuses: {
     unknown: unknownAgent,
     free: fault("The agent is not banned."),
     count: fault("The end of a ban has the ban's number."),
   },
-  before: known,
-  rule(agent, { ref }, refuses) {
-    if (agent === undefined) return refuses.unknown;
-    if (agent.banned_at === null) return refuses.free;
-    return numberIn(ref) === agent.bans ? undefined : refuses.count;
+  before: (state: IdentityState, entry) => banOf(known(state, entry)),
+  rule(ban, { ref }, refuses) {
+    if (ban === undefined) return refuses.unknown;
+    if (!ban.isBanned) return refuses.free;
+    return numberIn(ref) === ban.n ? undefined : refuses.count;
   },
   evolve({ agents }, { at: unbanned_at, body }) {
     become(agents, body.agent, (was) => ({ ...was, banned_at: null, unbanned_at }));
   },
 });
 
-const agentOwn = transition(entries.agentOwn, {
+export const agentOwn = transition(entries.agentOwn, {
   refuses: {
     unknown: unknownAgent,
     same: fault("That is what the agent is already."),
     count: fault("The changes of who owns an agent are counted from 1."),
   },
-  before: known,
+  before(state: IdentityState, entry): { own: number; changes: number } | undefined {
+    const agent = known(state, entry);
+    return agent && { own: agent.own, changes: agent.ownChanges };
+  },
   rule(agent, { ref, body }, refuses) {
     if (agent === undefined) return refuses.unknown;
     if (agent.own === body.own) return refuses.same;
-    return numberIn(ref) === agent.ownChanges + 1 ? undefined : refuses.count;
+    return numberIn(ref) === agent.changes + 1 ? undefined : refuses.count;
   },
   evolve({ agents }, { body: { agent, own } }) {
     become(agents, agent, (was) => ({ ...was, own, ownChanges: was.ownChanges + 1 }));
   },
 });
 
-const recognition = transition(entries.recognition, {
+export const recognition = transition(entries.recognition, {
   refuses: {
     unknown: unknownAgent,
     days: fault("Recognition is 1 to 3,650 days."),
     source: fault("Recognition for a proposal or a quest names it."),
   },
-  before: known,
-  rule(agent, { body }, refuses) {
-    if (agent === undefined) return refuses.unknown;
-    if (body.days > RECOGNITION_DAYS_MAX) return refuses.days;
+  before: (state: IdentityState, entry) => known(state, entry) !== undefined,
+  rule(isKnown, { body }, refuses) {
+    if (!isKnown) return refuses.unknown;
+    if ((body.days ?? 0) > RECOGNITION_DAYS_MAX) return refuses.days;
     const wanted = { proposal: "claim/", quest: "quest/", grant: undefined }[body.why];
     return wanted === undefined || body.source?.startsWith(wanted) ? undefined : refuses.source;
   },
@@ -264,7 +276,7 @@ const recognition = transition(entries.recognition, {
   },
 });
 
-const registrationsPaused = transition(entries.registrationsPaused, {
+export const registrationsPaused = transition(entries.registrationsPaused, {
   refuses: {
     count: fault("Pauses are counted from 1."),
     inForce: fault("Another pause is in force."),
@@ -281,13 +293,13 @@ const registrationsPaused = transition(entries.registrationsPaused, {
     if (!isShort) return refuses.span;
     return isAnnounced(announced, announcement_id, "limit_added") ? undefined : refuses.announced;
   },
-  evolve(state, { at, body: { pause_id: id, ends_at } }) {
+  evolve(state, { at, body: { ends_at } }) {
     state.announced = null;
-    state.pause = { id, at, ends_at, isResumed: false };
+    state.pause = { id: (state.pause?.id ?? 0) + 1, at, ends_at, isResumed: false };
   },
 });
 
-const registrationsResumed = transition(entries.registrationsResumed, {
+export const registrationsResumed = transition(entries.registrationsResumed, {
   refuses: { none: fault("No pause with this number is in force.") },
   before: ({ pause }: IdentityState) => pause,
   rule(pause, entry, refuses) {

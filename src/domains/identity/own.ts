@@ -1,7 +1,10 @@
 import type { Context } from "../../platform/context.ts";
 import type { Rejects } from "../../platform/kernel/contract/errors.ts";
-import { enact } from "../../platform/ledger/rows/enact.ts";
+import { decideChange, NOBODY } from "../../platform/ledger/decide.ts";
+import { enactSurely } from "../../platform/ledger/rows/enact.ts";
 import { findAgent } from "./agents.ts";
+import { agentOwn } from "./ledger.ts";
+import { agentById } from "./queries.ts";
 import { rows } from "./rows.ts";
 
 /**
@@ -15,7 +18,13 @@ export async function markOwn(
   const { agent_id } = await findAgent(context, name);
   const own = isOwn ? 1 : 0;
   return context.write(async (tx) => {
-    const marked = await enact(tx, rows.agentOwn, { agent: agent_id, own }, context.clock.now());
-    return marked !== undefined;
+    const now = context.clock.now();
+    const agent = await agentById.first(tx, { agent_id });
+    const before = agent && { own: agent.own, changes: agent.own_changes };
+    const given = { agent: agent_id, own } as const;
+    const marking = { body: given, now, n: (before?.changes ?? 0) + 1, same: "same" } as const;
+    if (!decideChange(NOBODY, agentOwn, before, marking)) return false;
+    await enactSurely(tx, rows.agentOwn, given, now);
+    return true;
   });
 }

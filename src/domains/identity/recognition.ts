@@ -2,9 +2,11 @@ import type * as z from "zod";
 import type { Context } from "../../platform/context.ts";
 import type { Db, Tx } from "../../platform/db/engine.ts";
 import type { Rejects } from "../../platform/kernel/contract/errors.ts";
-import { enactSurely } from "../../platform/ledger/rows/enact.ts";
+import { NOBODY } from "../../platform/ledger/decide.ts";
+import { enactAllowed } from "../../platform/ledger/rows/enact-allowed.ts";
 import { findAgent } from "./agents.ts";
 import { type identity, recognitionCursor } from "./contract.ts";
+import { recognition as recognitionRule } from "./ledger.ts";
 import * as sql from "./queries.ts";
 import { rows } from "./rows.ts";
 import { isRecognition, OWN_RECOGNITION } from "./rules.ts";
@@ -32,8 +34,12 @@ export async function grantRecognition(
 ): Promise<number> {
   if (!isRecognition(days, note))
     throw new Error("Recognition is 1 to 3650 whole days, with a note of at most 500 characters.");
-  const grant = { agent, days, why, source, note };
-  return (await enactSurely(tx, rows.recognition, grant, clock.now())).id;
+  const granted = await enactAllowed(NOBODY, tx, [recognitionRule, rows.recognition], {
+    before: true,
+    given: { agent, days, why, source, note },
+    now: clock.now(),
+  });
+  return granted.id;
 }
 
 type Asked = z.output<typeof identity.recognitions.input>;

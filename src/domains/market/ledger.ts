@@ -6,14 +6,23 @@ import {
   become,
   type Draft,
   type Drafted,
+  type DraftedBody,
   fault,
   isMadeAt,
   numberIn,
   type Refuses,
   refusal,
   transition,
+  type Violation,
 } from "../../platform/ledger/transition.ts";
-import { bannedAgent, isBanned, unknownAgent } from "../identity/ledger.ts";
+import {
+  bannedAgent,
+  isBanned,
+  type Party,
+  partyOf,
+  unknownAgent,
+  unknownCaller,
+} from "../identity/ledger.ts";
 import { ADDRESS_WAIT_S, parseUsd } from "../transfers/rules.ts";
 import { BASE_MIN_RAW, baseRaw, splitOf, taggedDue } from "./amounts.ts";
 import * as entries from "./entries.ts";
@@ -106,27 +115,31 @@ const offerWithdrawn = transition(entries.offerWithdrawn, {
   actor: (found) => found?.agent,
 });
 
-const payoutAddress = transition(entries.payoutAddress, {
+export const payoutAddress = transition(entries.payoutAddress, {
   refuses: {
-    unknown: unknownAgent,
+    unknown: unknownCaller,
     banned: bannedAgent,
     count: fault("An agent's payout addresses are counted from 1."),
     own: fault("A payout address is none of the network's own accounts."),
     same: fault("A payout address is another than the one before it."),
     wait: fault("A payout address is used from 24 hours after it was set."),
   },
-  before: ({ agents, addresses, ownAccounts }: MarketState, { body }) => ({
-    seller: agents.get(body.agent),
-    all: addresses.get(body.agent) ?? [],
-    isOwn: ownAccounts.has(body.address_sha256),
-  }),
-  rule({ seller, all, isOwn }, entry, refuses) {
+  before({ agents, addresses, ownAccounts }: MarketState, { body }) {
+    const all = addresses.get(body.agent) ?? [];
+    return {
+      seller: partyOf(agents.get(body.agent)),
+      count: all.length,
+      last_sha256: all.at(-1)?.sha256,
+      isOwn: ownAccounts.has(body.address_sha256),
+    };
+  },
+  rule({ seller, count, last_sha256, isOwn }, entry, refuses) {
     const { address_sha256, usable_from } = entry.body;
     if (seller === undefined) return refuses.unknown;
     if (isBanned(seller, entry)) return refuses.banned;
-    if (numberIn(entry.ref) !== all.length + 1) return refuses.count;
+    if (numberIn(entry.ref) !== count + 1) return refuses.count;
     if (isOwn) return refuses.own;
-    if (all.at(-1)?.sha256 === address_sha256) return refuses.same;
+    if (last_sha256 === address_sha256) return refuses.same;
     return isMadeAt(usable_from - ADDRESS_WAIT_S, entry) ? undefined : refuses.wait;
   },
   evolve({ addresses }, { body: { agent, address_sha256: sha256, usable_from } }) {
@@ -136,7 +149,7 @@ const payoutAddress = transition(entries.payoutAddress, {
 });
 
 /** The amount of an order, without and with its tag; null at a rate that is none. */
-function invoiceOf(
+export function invoiceOf(
   {
     order_id: id,
     price_usd_micro,
@@ -150,27 +163,59 @@ function invoiceOf(
   return { base_raw, due_raw: taggedDue({ id, base_raw, genesis }, sha256Hex) };
 }
 
+const UNSALABLE = {
+  unknown: noOffer,
+  withdrawn: refusal(
+    "offer_withdrawn",
+    "The seller has withdrawn this offer. {market.offers} lists others.",
+  ),
+  flagged: refusal(
+    "offer_flagged",
+    "This offer is flagged and cannot be ordered. {market.offers} lists others.",
+  ),
+  own: refusal("own_offer", "This offer is your own; order another agent's."),
+  seller: refusal(
+    "seller_banned",
+    "The seller is banned and could not deliver. {market.offers} lists others.",
+  ),
+  buyer: bannedAgent,
+  many: refusal(
+    "too_many_open_orders",
+    `You have ${rules.UNPAID_ORDERS_MAX} orders that await payment. Pay one, withdraw one, or wait until it has expired.`,
+  ),
+} as const satisfies Refuses;
+
+/** An offer and its parties, as an order is asked by them. */
+export interface Salable {
+  readonly found: KnownOffer | undefined;
+  readonly buyer: Party | undefined;
+  readonly seller: Party | undefined;
+  /** Orders of the buyer that await payment. */
+  readonly unpaid: number;
+}
+
+/** As much of the rule of an order as can be asked before there is an invoice. */
+export const salable = {
+  kind: entries.order,
+  refuses: UNSALABLE,
+  rule(
+    { found, buyer, seller, unpaid }: Salable,
+    entry: DraftedBody<{ readonly buyer?: string }>,
+    refuses: typeof UNSALABLE,
+  ): Violation | undefined {
+    if (found === undefined) return refuses.unknown;
+    if (found.isWithdrawn) return refuses.withdrawn;
+    if (found.flagged !== null) return refuses.flagged;
+    if (found.agent === entry.body.buyer) return refuses.own;
+    if (seller === undefined || isBanned(seller, entry)) return refuses.seller;
+    if (buyer === undefined || isBanned(buyer, entry)) return refuses.buyer;
+    return unpaid >= rules.UNPAID_ORDERS_MAX ? refuses.many : undefined;
+  },
+};
+
 export const order = transition(entries.order, {
   refuses: {
-    unknown: noOffer,
-    withdrawn: refusal(
-      "offer_withdrawn",
-      "The seller has withdrawn this offer. {market.offers} lists others.",
-    ),
-    flagged: refusal(
-      "offer_flagged",
-      "This offer is flagged and cannot be ordered. {market.offers} lists others.",
-    ),
-    own: refusal("own_offer", "This offer is your own; order another agent's."),
-    seller: refusal(
-      "seller_banned",
-      "The seller is banned and could not deliver. {market.offers} lists others.",
-    ),
-    buyer: bannedAgent,
-    many: refusal(
-      "too_many_open_orders",
-      `You have ${rules.UNPAID_ORDERS_MAX} orders that await payment. Pay one, withdraw one, or wait until it has expired.`,
-    ),
+    ...UNSALABLE,
     of: fault("The seller of an order is the agent of its offer."),
     terms: fault("An order has the price and the delivery time of its offer."),
     rate: fault("A rate is above 0 and below 1,000,000 USD."),
@@ -189,24 +234,20 @@ export const order = transition(entries.order, {
     const { offers, agents, unpaid, escrows, ownAccounts } = state;
     return {
       found: offers.get(body.offer_id),
-      buyer: agents.get(body.buyer),
-      seller: agents.get(body.seller),
+      buyer: partyOf(agents.get(body.buyer)),
+      seller: partyOf(agents.get(body.seller)),
       unpaid: unpaid.get(body.buyer) ?? 0,
       isRefundable: !ownAccounts.has(body.refund_address_sha256 ?? ""),
       isEscrow: escrows.has(body.escrow),
       invoice: invoiceOf(body, state),
     };
   },
-  rule({ found, buyer, seller, unpaid, invoice, ...is }, entry, refuses) {
+  rule({ invoice, isEscrow, isRefundable, ...before }, entry, refuses) {
     const { body } = entry;
-    if (found === undefined) return refuses.unknown;
-    if (found.isWithdrawn) return refuses.withdrawn;
-    if (found.flagged !== null) return refuses.flagged;
-    if (found.agent === body.buyer) return refuses.own;
-    if (seller === undefined || isBanned(seller, entry)) return refuses.seller;
-    if (buyer === undefined || isBanned(buyer, entry)) return refuses.buyer;
-    if (unpaid >= rules.UNPAID_ORDERS_MAX) return refuses.many;
-    if (found.agent !== body.seller) return refuses.of;
+    const { found } = before;
+    const violation = salable.rule(before, entry, refuses);
+    if (violation !== undefined) return violation;
+    if (found?.agent !== body.seller) return refuses.of;
     const { price_usd_micro, sla_hours } = body;
     if (found.price_usd_micro !== price_usd_micro || found.sla_hours !== sla_hours)
       return refuses.terms;
@@ -222,8 +263,8 @@ export const order = transition(entries.order, {
       body.seller_usd_micro === Number(split.seller_receives_usd);
     if (!isSplit) return refuses.split;
     if (!isMadeAt(body.expires_at - rules.PAY_WITHIN_S, entry)) return refuses.hour;
-    if (!is.isEscrow) return refuses.escrow;
-    return is.isRefundable ? undefined : refuses.refund;
+    if (!isEscrow) return refuses.escrow;
+    return isRefundable ? undefined : refuses.refund;
   },
   evolve(state, { body }) {
     const { order_id, buyer } = body;
@@ -242,9 +283,13 @@ const paymentUnmatched = transition(entries.paymentUnmatched, {
   },
 });
 
-const paymentRefunded = transition(entries.paymentRefunded, {
+export const paymentRefunded = transition(entries.paymentRefunded, {
   refuses: {
-    none: fault("Only a payment without an order goes back so, once and whole."),
+    none: refusal(
+      "validation_failed",
+      "There is no open payment without an order that has this hash.",
+      [{ field: "payment", problem: "is none that market due lists" }],
+    ),
     to: fault("It goes back to its sender, or says with a reason that it does not."),
   },
   before: ({ unmatched }: MarketState, { body }) => unmatched.get(body.txid),

@@ -11,6 +11,7 @@ import { flagOffer, unflagOffer } from "./offers/flags.ts";
 import { holdOrder, resolveOrder } from "./orders/operator.ts";
 import { recordPayment } from "./payments/received.ts";
 import { recordRefund } from "./payouts/refunds.ts";
+import { returnUnmatched } from "./payouts/returns.ts";
 import { recordPayout } from "./payouts/settlements.ts";
 import { DELIVERIES_MAX, UNPAID_ORDERS_MAX } from "./rules.ts";
 
@@ -183,6 +184,8 @@ const CASES: Readonly<Record<string, (market: Market) => Refused>> = {
   "payout.unknown": ({ context }) => told(recordPayout(context, { order_id: NONE, ...UNCHECKED })),
   "payout.state": async (market) =>
     told(recordPayout(market.context, { order_id: (await paid(market)).order_id, ...UNCHECKED })),
+  "payment_refunded.none": ({ context }) =>
+    told(returnUnmatched(context, { payment: TXID, txid: TXID })),
   "refund.unknown": ({ context }) => told(recordRefund(context, { order_id: NONE, ...UNCHECKED })),
   "refund.open": async (market) =>
     told(recordRefund(market.context, { order_id: (await paid(market)).order_id, ...UNCHECKED })),
@@ -202,7 +205,7 @@ const CASES: Readonly<Record<string, (market: Market) => Refused>> = {
 
 /** Clauses that answer nobody, and why. */
 const UNANSWERED: Readonly<Record<string, readonly string[]>> = {
-  "an agent that calls is there": ["offer.unknown", "payout_address.unknown"],
+  "an agent that calls is there": ["offer.unknown"],
   "an agent is told that it has no such order": [
     "order_expired.unknown",
     "order_delivered.unknown",

@@ -151,9 +151,9 @@ export const taskClosed = transition(entries.taskClosed, {
   },
 });
 
-const taskPurged = transition(entries.taskPurged, {
+export const taskPurged = transition(entries.taskPurged, {
   refuses: {
-    unknown: fault(unknownTask.sentence),
+    unknown: unknownTask,
     open: fault("Only the payloads of a closed task are emptied."),
     count: fault("The purges of a task are counted from 1."),
     slice: fault("A purge empties the next failed submissions of its task, and counts them."),

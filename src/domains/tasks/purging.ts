@@ -1,7 +1,9 @@
 import type { Context } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/engine.ts";
 import type { Rejects } from "../../platform/kernel/contract/errors.ts";
+import { decideChange } from "../../platform/ledger/decide.ts";
 import { enactSurely } from "../../platform/ledger/rows/enact.ts";
+import { taskPurged } from "./ledger.ts";
 import * as sql from "./queries.ts";
 import { rows } from "./rows.ts";
 
@@ -38,18 +40,23 @@ async function purgeSlice(
   { tx, clock, reject }: Pick<Context, "clock"> & { readonly tx: Tx } & Rejects<"task_not_found">,
   task_id: number,
 ): Promise<PurgedPayloads | null> {
+  const now = clock.now();
   const task = await sql.taskForPurge.first(tx, { id: task_id });
-  if (task === undefined) return reject("task_not_found", "There is no task with this id.");
-  if (task.closed_at === null) return null;
-  const range = { task: task_id, after_id: task.purged_through };
+  const range = { task: task_id, after_id: task?.purged_through ?? 0 };
   const failed = await sql.failedAfter.all(tx, { ...range, limit: PURGE_MAX });
-  const first = failed[0];
-  const last = failed.at(-1);
-  if (first === undefined || last === undefined) return { submissions: 0, payload_bytes: 0 };
-  await sql.emptyPayloads.run(tx, { ...range, to_id: last.id });
+  const [first, last] = [failed.at(0), failed.at(-1)];
+  const before = {
+    found: task && { isClosed: task.closed_at !== null, purges: task.purges },
+    slice: { from: first?.id, to: last?.id, count: failed.length },
+  };
+  const ids = { from_submission_id: first?.id ?? 0, to_submission_id: last?.id ?? 0 };
+  const body = { task_id, ...(last && ids), submissions: failed.length };
+  const purging = { body, now, n: (task?.purges ?? 0) + 1, same: "open" } as const;
+  if (!decideChange({ reject }, taskPurged, before, purging)) return null;
   const payload_bytes = failed.reduce((sum, row) => sum + row.payload_bytes, 0);
   const freed = { submissions: failed.length, payload_bytes };
-  const ids = { from_submission_id: first.id, to_submission_id: last.id };
-  await enactSurely(tx, rows.taskPurged, { task_id, ...ids, ...freed }, clock.now());
+  if (last === undefined) return freed;
+  await sql.emptyPayloads.run(tx, { ...range, to_id: last.id });
+  await enactSurely(tx, rows.taskPurged, { task_id, ...ids, ...freed }, now);
   return freed;
 }

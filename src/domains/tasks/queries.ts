@@ -110,7 +110,7 @@ export const submissionById = prepared((db, p: { id: number }) =>
 
 /** How far the purge of a task has come. */
 export const taskForPurge = prepared((db, p: { id: number }) =>
-  db.selectFrom("task").select(["closed_at", "purged_through"]).where("id", "=", p.id),
+  db.selectFrom("task").select(["closed_at", "purges", "purged_through"]).where("id", "=", p.id),
 );
 
 /** What the ledger calls `task_fail`. */

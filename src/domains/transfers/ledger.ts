@@ -50,8 +50,10 @@ const ownAccount = transition(entries.ownAccount, {
     if (isKnown) return refuses.again;
     return body.n === count + 1 ? undefined : refuses.count;
   },
-  evolve({ ownAccounts, escrows, sha256Hex }, { body: { account, role } }) {
-    ownAccounts.add(sha256Hex(account));
+  evolve({ ownAccounts, sha256Hex }, { body }) {
+    ownAccounts.add(sha256Hex(body.account));
+  },
+  proves({ escrows }, { body: { account, role } }) {
     if (role === "escrow") escrows.add(account);
   },
   word: ({ body }) => (body.role === "escrow" ? "accounts that invoices may name" : undefined),

@@ -115,8 +115,11 @@ const announcement = transition(entries.announcement, {
     if (!isOperators) return refuses.key;
     return isSigned ? undefined : refuses.signature;
   },
-  evolve(state, { body: { announcement_id: id, announcement_kind: kind } }) {
+  evolve(state) {
     state.announcements++;
+    state.announced = null;
+  },
+  proves(state, { body: { announcement_id: id, announcement_kind: kind } }) {
     state.announced = { id, kind };
   },
 });
@@ -147,8 +150,10 @@ const keyRotation = transition(entries.keyRotation, {
     if ((body.anchored === 1) !== (body.signature_old !== undefined)) return refuses.anchor;
     return isSigned ? undefined : refuses.signature;
   },
-  evolve(state, { body }) {
+  evolve(state) {
     state.rotations++;
+  },
+  proves(state, { body }) {
     state.pubkey = body.new_pubkey;
     state.pubkeys.add(body.new_pubkey);
   },
@@ -167,7 +172,7 @@ const ledgerRestored = transition(entries.ledgerRestored, {
     return body.lost_after_id === last_id ? undefined : refuses.lost;
   },
   evolve(state, { body }) {
-    state.epoch = body.epoch;
+    state.epoch = Math.max(state.epoch, body.epoch);
   },
 });
 
@@ -189,7 +194,8 @@ const breachAcknowledged = transition(entries.breachAcknowledged, {
   refuses: { later: fault("What is acknowledged is an entry before it.") },
   before: ({ last }: LedgerState) => last.id,
   rule: (last_id, { body }, refuses) => (body.of <= last_id ? undefined : refuses.later),
-  evolve({ acknowledged }, { body }) {
+  evolve() {},
+  proves({ acknowledged }, { body }) {
     acknowledged.add(body.of);
   },
 });
@@ -217,7 +223,8 @@ const ledgerResumed = transition(entries.ledgerResumed, {
   },
   before: ({ last }: LedgerState) => last.id,
   rule: (last_id, { body }, refuses) => (body.after_id === last_id ? undefined : refuses.after),
-  evolve(state, { at, body: { count } }) {
+  evolve() {},
+  proves(state, { at, body: { count } }) {
     if (state.runAt === null || at > state.runAt + RUN_MAX_S) {
       state.steadyAt = state.last.at;
       state.runAt = at;

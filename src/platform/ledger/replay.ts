@@ -69,7 +69,7 @@ export interface StateMachine<State extends LedgerState> {
   readonly kinds: readonly EntryKind[];
   readonly empty: () => State;
   readonly owed: (state: State) => Iterable<Owed>;
-  /** What an entry of a kind that is `signed` breaks as an act of its agent; it counts as made. */
+  /** What an entry of a kind that is `signed` breaks as an act of its agent; its number counts where it is one. */
   readonly acted: (
     state: State,
     kind: EntryKind,
@@ -147,7 +147,7 @@ export function openReplay<State extends LedgerState>(machine: StateMachine<Stat
     return [...beyond, ...own];
   }
 
-  /** What refuses an entry; its effect follows anyhow, if it can be read. */
+  /** What refuses an entry. Its effect follows anyhow, if it can be read, and proves nothing. */
   function foundIn(entry: ReplayedEntry, isWaiting: boolean): Found | undefined {
     const later = laterOf(state);
     const repeated = form.repeated(entry);
@@ -194,6 +194,7 @@ export function openReplay<State extends LedgerState>(machine: StateMachine<Stat
     if (times.isLate) word.add(entry.id, "late placements");
     word.add(entry.id, each.word?.(draft, before));
     each.evolve(state, draft);
+    if (violation === undefined) each.proves?.(state, draft);
     return found;
   }
 

@@ -67,7 +67,10 @@ interface Meaning<State, B, Before, R extends Refuses> {
    * twice. Asked of entries under rules that are not known; `rule` finds the same.
    */
   always?(before: Before, entry: DraftedBody<B>, refuses: R): Violation | undefined;
+  /** Changes the state, also where the rule refuses the entry: rows have it, too. */
   evolve(state: State, entry: DraftedBody<B>): void;
+  /** Adds to the state all by which later entries are proven, such as a key: a refused entry proves nothing. */
+  proves?(state: State, entry: DraftedBody<B>): void;
   /** Since when somebody had to write this entry, where it is the act of a duty. */
   due?(before: Before, entry: DraftedBody<B>): Seconds | null;
   /** The agent whose act the entry is, where its kind is `signed`; undefined: nobody's that is known. */

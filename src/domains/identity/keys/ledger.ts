@@ -89,7 +89,8 @@ export const agentKey = transition(entries.agentKey, {
       return refuses.old;
     return hasCome(key.lost.recovers_at, entry) ? undefined : refuses.early;
   },
-  evolve({ keys }, { body: { agent, n, pubkey, recover_s, act } }) {
+  evolve() {},
+  proves({ keys }, { body: { agent, n, pubkey, recover_s, act } }) {
     const { attempts = 0, tried_at = null } = keys.get(agent) ?? {};
     keys.set(agent, { n, pubkey, recover_s, act, attempts, tried_at, lost: null });
   },
@@ -125,12 +126,13 @@ export const agentKeyLost = transition(entries.agentKeyLost, {
     if (!isPublicKey(pubkey) || pubkey === key.pubkey) return refuses.pubkey;
     return takes_effect_at === entry.latest + key.recover_s ? undefined : refuses.time;
   },
-  evolve({ keys }, { at, body }) {
-    const { agent, attempt: attempts, pubkey, made_at: tried_at } = body;
+  evolve({ keys }, { body: { agent, made_at: tried_at } }) {
+    become(keys, agent, (key) => ({ ...key, attempts: key.attempts + 1, tried_at }));
+  },
+  proves({ keys }, { at, body: { agent, pubkey, takes_effect_at } }) {
     become(keys, agent, (key) => {
-      const { takes_effect_at } = body;
       const recovers_at = recoveryAt({ ...key, takes_effect_at }, at);
-      return { ...key, attempts, tried_at, lost: { pubkey, takes_effect_at, recovers_at } };
+      return { ...key, lost: { pubkey, takes_effect_at, recovers_at } };
     });
   },
 });
@@ -152,7 +154,8 @@ export const agentKeyKept = transition(entries.agentKeyKept, {
     if (!key.isLost) return refuses.same;
     return body.attempt === key.attempts ? undefined : refuses.attempt;
   },
-  evolve({ keys }, { body: { agent } }) {
+  evolve() {},
+  proves({ keys }, { body: { agent } }) {
     become(keys, agent, (key) => ({ ...key, lost: null }));
   },
   actor: (_, { body }) => body.agent,
@@ -164,14 +167,15 @@ export const keyTransitions: readonly AnyTransition<IdentityState>[] = [
   agentKeyKept,
 ];
 
-/** Why an entry is not allowed as an act of its agent; undefined: it is, or it is none. The key counts it. */
+/** Why an entry is not allowed as an act of its agent; undefined: it is, and its key has counted it, or it is none. */
 export function followAct(
   state: IdentityState,
   { kind, entry, agent }: Omit<Acted, "key">,
 ): Violation | undefined {
   const key = state.keys.get(agent);
   const violation = actViolation({ kind, entry, agent, key }, state);
-  const act = Number(entry.body["act"] ?? 0);
-  if (key !== undefined && act > key.act) state.keys.set(agent, { ...key, act });
-  return violation;
+  if (violation !== undefined) return violation;
+  const { act } = entry.body;
+  if (key !== undefined && act !== undefined) state.keys.set(agent, { ...key, act: Number(act) });
+  return undefined;
 }

@@ -3,8 +3,11 @@ import type { Db, Tx } from "../../../platform/db/engine.ts";
 import type { Seconds } from "../../../platform/kernel/time.ts";
 import { MINUTE_S } from "../../../platform/kernel/time.ts";
 import { announce } from "../../../platform/ledger/announcements/announce.ts";
-import { enact, enactSurely } from "../../../platform/ledger/rows/enact.ts";
+import { decideChange, NOBODY } from "../../../platform/ledger/decide.ts";
+import { enactSurely } from "../../../platform/ledger/rows/enact.ts";
+import { enactAllowed } from "../../../platform/ledger/rows/enact-allowed.ts";
 import type { Signer } from "../../../platform/ledger/seals/signer.ts";
+import { type Pause as KnownPause, registrationsPaused, registrationsResumed } from "../ledger.ts";
 import { rows } from "../rows.ts";
 import * as sql from "./queries.ts";
 
@@ -42,17 +45,23 @@ export async function pauseRegistrations(
 ): Promise<Seconds | null> {
   return context.write(async (tx) => {
     const at = context.clock.now();
-    const newest = await sql.newestPause.first(tx, {});
-    if (newest !== undefined && isInForce(newest, at)) return null;
-    const pause_id = (newest?.id ?? 0) + 1;
-    const ends_at = at + minutes * MINUTE_S;
+    const pause = await newestPause(tx);
+    const named = { pause_id: (pause?.id ?? 0) + 1, ends_at: at + minutes * MINUTE_S };
+    const { ends_at } = named;
+    /** What the rule reads once the pause is announced under this number. */
+    const announcedAs = (id: number) => ({ pause, announced: { id, kind: "limit_added" } });
+    const look = { body: { ...named, announcement_id: 0 }, now: at, same: "inForce" } as const;
+    if (!decideChange(NOBODY, registrationsPaused, announcedAs(0), look)) return null;
     const announcement_id = await announce(tx, context, signer, {
       kind: "limit_added",
       title: `Nobody can register for ${minutes} minutes`,
       body: `POST /api/v1/register answers 429 until Unix second ${ends_at}, or until the operator resumes registrations before. Reason: ${reason}`,
     });
-    const pause = { pause_id, ends_at, announcement_id, reason };
-    await enactSurely(tx, rows.registrationsPaused, pause, at);
+    await enactAllowed(NOBODY, tx, [registrationsPaused, rows.registrationsPaused], {
+      before: announcedAs(announcement_id),
+      given: { ...named, announcement_id, reason },
+      now: at,
+    });
     return ends_at;
   });
 }
@@ -64,10 +73,20 @@ export const resumeRegistrations = ({
 }: Pick<Context, "write" | "clock">): Promise<boolean> => write((tx) => resume(tx, clock.now()));
 
 async function resume(tx: Tx, at: Seconds): Promise<boolean> {
-  const newest = await sql.newestPause.first(tx, {});
-  if (newest === undefined || !isInForce(newest, at)) return false;
-  const { id: pause_id } = newest;
-  return (await enact(tx, rows.registrationsResumed, { pause_id }, at)) !== undefined;
+  const pause = await newestPause(tx);
+  const body = { pause_id: pause?.id ?? 0 };
+  const resuming = { body, now: at, same: "none" } as const;
+  if (!decideChange(NOBODY, registrationsResumed, pause, resuming)) return false;
+  await enactSurely(tx, rows.registrationsResumed, body, at);
+  return true;
+}
+
+/** The newest pause, over or in force, as rules see it; null while there was none. */
+export async function newestPause(db: Db): Promise<KnownPause | null> {
+  const newest = await sql.newestPause.first(db, {});
+  if (newest === undefined) return null;
+  const { id, paused_at: at, ends_at, resumed_at } = newest;
+  return { id, at, ends_at, isResumed: resumed_at !== null };
 }
 
 const isInForce = (

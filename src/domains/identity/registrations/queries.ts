@@ -71,7 +71,7 @@ export const registeredBetween = prepared((db, p: RegisteredPage) =>
 export const newestPause = prepared((db, _: Record<string, never>) =>
   db
     .selectFrom("registration_pause")
-    .select(["id", "ends_at", "reason", "resumed_at"])
+    .select(["id", "paused_at", "ends_at", "reason", "resumed_at"])
     .orderBy("id", "desc")
     .limit(1),
 );

@@ -3,17 +3,18 @@ import type { Context } from "../../../platform/context.ts";
 import type { Db, Tx } from "../../../platform/db/engine.ts";
 import type { Problem, Rejects } from "../../../platform/kernel/contract/errors.ts";
 import type { Asked } from "../../../platform/kernel/contract/operation.ts";
-import { enact } from "../../../platform/ledger/rows/enact.ts";
+import { demandAllowed, enactAllowed } from "../../../platform/ledger/rows/enact-allowed.ts";
 import { hiddenWith } from "../../removals/queries.ts";
 import { newAgentId } from "../agents.ts";
 import { isChallengeSolved } from "../challenge.ts";
 import type { identity } from "../contract.ts";
 import * as entries from "../entries.ts";
 import { demandKey, giveKey, ownKey } from "../keys/keys.ts";
-import { pausedRegistrations, takenHandle } from "../ledger.ts";
+import { agent as agentRule, pausedRegistrations } from "../ledger.ts";
 import * as sql from "../queries.ts";
 import { rows } from "../rows.ts";
 import { newToken, tokenDigest } from "../tokens.ts";
+import { newestPause } from "./pauses.ts";
 
 type Registering = Context &
   Pick<Asked<null>, "sender"> &
@@ -37,16 +38,25 @@ export async function registerAgent(
   const { pubkey } = sent;
   await refuseCrowd(context);
   const solved = await isChallengeSolved(context, sent);
-  if (handle !== null) await refuseTaken(context, read, handle);
   const agent_id = newAgentId(random);
+  const created_at = clock.now();
+  /** The registration, and what its rule reads. */
+  const joiningIn = async (db: Db) => {
+    const holder = handle === null ? null : await holderOf(db, handle);
+    return {
+      before: { isNew: true, isFree: holder === null, pause: await newestPause(db) },
+      given: { agent: agent_id, handle, ref },
+      now: created_at,
+      shows: { taken: shownHolder(holder ?? "") },
+    };
+  };
+  demandAllowed(context, [agentRule, rows.agent], await joiningIn(read));
   if (pubkey !== undefined)
     await demandKey(context, { id: 0, agent_id, handle }, { ...sent, pubkey });
   const token = newToken(random);
-  const created_at = clock.now();
 
   const key = await write(async (tx) => {
-    const agent = await enact(tx, rows.agent, { agent: agent_id, handle, ref }, created_at);
-    if (agent === undefined) return refuseHandle(context, undefined);
+    const agent = await enactAllowed(context, tx, [agentRule, rows.agent], await joiningIn(tx));
     const token_sha256 = tokenDigest(token);
     await sql.insertToken.run(tx, { token_sha256, agent: agent.id, created_at });
     await sql.insertPresence.run(tx, { agent: agent.id, at: created_at });
@@ -97,16 +107,6 @@ async function refuseCrowd({
   reject("rate_limited", message, undefined, wait_s);
 }
 
-/** Rejects with `handle_taken`, and says by whom. */
-async function refuseTaken(
-  rejects: Rejects<"handle_taken">,
-  read: Db,
-  handle: string,
-): Promise<void> {
-  const holder = await holderOf(read, handle);
-  if (holder !== null) refuseHandle(rejects, shownHolder(holder));
-}
-
 /** The agent that has a handle; "" where the operator withholds it from its own; null: it is free. */
 export async function holderOf(read: Db, handle: string): Promise<string | null> {
   const owner = await sql.agentByHandle.first(read, { handle });
@@ -118,8 +118,3 @@ export async function holderOf(read: Db, handle: string): Promise<string | null>
 /** The holder of a handle, as a refusal shows it; nothing where it is withheld. */
 export const shownHolder = (holder: string): readonly Problem[] | undefined =>
   holder === "" ? undefined : [{ field: "handle", problem: `is taken by ${holder}` }];
-
-const refuseHandle = (
-  { reject }: Rejects<"handle_taken">,
-  details: readonly Problem[] | undefined,
-): never => reject(takenHandle.code, takenHandle.sentence, details);

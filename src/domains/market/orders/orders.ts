@@ -4,15 +4,16 @@ import type { Db } from "../../../platform/db/engine.ts";
 import type { Rejects } from "../../../platform/kernel/contract/errors.ts";
 import { micro } from "../../../platform/kernel/money.ts";
 import { DAY_S } from "../../../platform/kernel/time.ts";
-import { refuse } from "../../../platform/ledger/decide.ts";
+import { decide, refuse } from "../../../platform/ledger/decide.ts";
 import { ledgerName } from "../../../platform/ledger/genesis.ts";
-import { enactSurely } from "../../../platform/ledger/rows/enact.ts";
+import { enactAllowed } from "../../../platform/ledger/rows/enact-allowed.ts";
 import { sha256Hex } from "../../../platform/ledger/sha256.ts";
+import { callerOf, partyIn } from "../../identity/ledger.ts";
 import { isPriced, takingRate } from "../../transfers/rates.ts";
 import { rateText } from "../../transfers/rules.ts";
 import { BASE_MIN_RAW, baseRaw, splitOf, taggedDue } from "../amounts.ts";
 import type { market } from "../contract.ts";
-import { order } from "../ledger.ts";
+import { invoiceOf, order, type Salable, salable } from "../ledger.ts";
 import { findOffer } from "../offers/offers.ts";
 import { lockOffer } from "../offers/queries.ts";
 import * as sql from "../queries.ts";
@@ -21,8 +22,6 @@ import { PAY_WITHIN_S, type Role, SCAN_AGE_MAX_S, UNPAID_ORDERS_MAX } from "../r
 import { readAddress, refuseOwn } from "./nano-address.ts";
 import { nextOrderId } from "./restored.ts";
 import { settledOrder } from "./timers.ts";
-
-const { refuses } = order;
 
 /** What a new order may be refused for. */
 type Refusing = Rejects<(typeof market.order.errors)[number]>;
@@ -47,23 +46,21 @@ export async function placeOrder(
   const { write, clock, agent } = context;
   const refund_address =
     sent.refund_address === undefined ? null : readAddress(context, REFUNDED, sent.refund_address);
-  const { agent_id: seller } = await findSalable(context, offer_id);
+  const { offer: seen } = await demandSalable(context, offer_id);
   const escrow_address = escrowAddress(context);
   const watch = await refuseUnwatched(context, escrow_address);
-  await refuseMore(context);
   const rate = await takingRate(context);
+  const baseOf = (offer: OfferRow) => baseRaw(micro(offer.price_usd_micro), rate.usd_e8);
+  if (baseOf(seen) < BASE_MIN_RAW) return refuse(context, order.refuses.seen);
 
   return write(async (tx) => {
-    const within = { ...context, read: tx };
     await lockOffer(tx, { id: offer_id });
-    const offer = await findSalable(within, offer_id);
-    await refuseMore(within);
+    const { offer, before } = await demandSalable({ ...context, read: tx }, offer_id);
     if (refund_address !== null)
       await refuseOwn(context, REFUNDED, { tx, address: refund_address });
     const created_at = clock.now();
     const { price_usd_micro, sla_hours } = offer;
-    const base_raw = String(baseRaw(micro(price_usd_micro), rate.usd_e8));
-    if (BigInt(base_raw) < BASE_MIN_RAW) return refuse(context, refuses.seen);
+    const base_raw = String(baseOf(offer));
     const expires_at = created_at + PAY_WITHIN_S;
     const ordered = {
       price_usd_micro,
@@ -87,7 +84,8 @@ export async function placeOrder(
     if (row === undefined) throw new Error("An order was inserted and has no id.");
     if (created_at - watch.invoiced_at > INVOICE_NOTED_S)
       await sql.noteInvoice.run(tx, { account: escrow_address, at: created_at });
-    const tagging = { genesis: await ledgerName(context, tx), id: row.id, base_raw };
+    const genesis = await ledgerName(context, tx);
+    const tagging = { genesis, id: row.id, base_raw };
     const invoiced = { ...tagging, due_raw: taggedDue(tagging, sha256Hex) };
     const { due_raw, fee_raw, seller_raw, fee_usd, seller_receives_usd } = splitOf({
       ...invoiced,
@@ -95,20 +93,28 @@ export async function placeOrder(
     });
     await sql.setDue.run(tx, { id: row.id, due_raw });
     const fees = { fee_usd_micro: Number(fee_usd), seller_usd_micro: Number(seller_receives_usd) };
-    const invoice = {
-      order_id: row.id,
+    const priced = { order_id: row.id, price_usd_micro, rate: rateText(rate.usd_e8) };
+    const given = {
       offer_id,
       buyer: agent,
-      seller: { id: offer.agent, agent_id: seller },
+      seller: { id: offer.agent, agent_id: offer.agent_id },
       ...ordered,
+      ...priced,
       escrow: escrow_address,
-      rate: rateText(rate.usd_e8),
       due_raw,
       fee_raw,
       seller_raw,
       ...fees,
     };
-    await enactSurely(tx, rows.order, invoice, created_at);
+    await enactAllowed(context, tx, [order, rows.order], {
+      // A service names its accounts in the ledger before it asks for money to them.
+      before: {
+        ...{ ...before, isEscrow: true, isRefundable: true },
+        invoice: invoiceOf(priced, { genesis, sha256Hex }),
+      },
+      given,
+      now: created_at,
+    });
     return row.id;
   });
 }
@@ -126,22 +132,27 @@ function escrowAddress(context: Pick<Context, "chain" | "settings"> & Refusing):
   );
 }
 
-type Buying = Pick<Caller, "agent"> & { readonly read: Db } & Refusing;
+type OfferRow = Awaited<ReturnType<typeof findOffer>>;
+type Buying = Pick<Caller, "agent" | "clock"> & { readonly read: Db } & Refusing;
 
-/** An offer that this agent can order. */
-async function findSalable(context: Buying, id: number) {
-  const offer = await findOffer(context, id);
-  if (offer.withdrawn_at !== null) return refuse(context, refuses.withdrawn);
-  if (offer.flagged !== null) return refuse(context, refuses.flagged);
-  if (offer.agent === context.agent.id) return refuse(context, refuses.own);
-  if (offer.banned_at !== null) return refuse(context, refuses.seller);
-  return offer;
-}
-
-async function refuseMore(context: Buying): Promise<void> {
-  const { read, agent } = context;
-  const unpaid = await sql.unpaidOrders.all(read, { buyer: agent.id, limit: UNPAID_ORDERS_MAX });
-  if (unpaid.length === UNPAID_ORDERS_MAX) return refuse(context, refuses.many);
+/** An offer that this agent can order, and what the rule of an order reads of it. */
+async function demandSalable(context: Buying, offer_id: number) {
+  const { read, clock, agent } = context;
+  const offer = await findOffer(context, offer_id);
+  const { agent_id, price_usd_micro, sla_hours, flagged, withdrawn_at } = offer;
+  const limit = UNPAID_ORDERS_MAX;
+  const before: Salable = {
+    found: {
+      ...{ agent: agent_id, price_usd_micro, sla_hours, flagged },
+      isWithdrawn: withdrawn_at !== null,
+    },
+    buyer: callerOf(agent),
+    seller: partyIn(offer),
+    unpaid: (await sql.unpaidOrders.all(read, { buyer: agent.id, limit })).length,
+  };
+  const body = { offer_id, buyer: agent.agent_id };
+  decide(context, salable, before, { body, now: clock.now() });
+  return { offer, before };
 }
 
 /** While nobody looks whether a payment comes, nobody is asked for one. */

@@ -1,7 +1,11 @@
 import type { Agent, Context } from "../../../platform/context.ts";
 import type { Seconds } from "../../../platform/kernel/time.ts";
+import { decideChange } from "../../../platform/ledger/decide.ts";
 import { enactSurely } from "../../../platform/ledger/rows/enact.ts";
+import { sha256Hex } from "../../../platform/ledger/sha256.ts";
+import { callerOf } from "../../identity/ledger.ts";
 import { ADDRESS_WAIT_S } from "../../transfers/rules.ts";
+import { payoutAddress } from "../ledger.ts";
 import type { OrderRow } from "../queries.ts";
 import { rows } from "../rows.ts";
 import * as addresses from "./address-queries.ts";
@@ -39,15 +43,22 @@ export async function setPayoutAddress(
     const last = await addresses.lastAddress.first(tx, { agent: agent.id });
     const inForce = await addresses.addressInForce.first(tx, { agent: agent.id, now });
     const in_force_until_then = inForce?.address ?? null;
-    if (last?.address === address) {
+    const usable_from = now + ADDRESS_WAIT_S;
+    const n = (last?.n ?? 0) + 1;
+    const before = {
+      seller: callerOf(agent),
+      count: last?.n ?? 0,
+      last_sha256: last && sha256Hex(last.address),
+      isOwn: false,
+    };
+    const body = { agent: agent.agent_id, address_sha256: sha256Hex(address), usable_from };
+    if (!decideChange(context, payoutAddress, before, { body, now, n, same: "same" }) && last) {
       const { set_at, usable_from } = last;
       if (usable_from <= now) return { address, set_at, usable_from, in_force_until_then: null };
       return { address, set_at, usable_from, in_force_until_then };
     }
     if (last !== undefined)
       await addresses.supersedeAddress.run(tx, { agent: agent.id, n: last.n, now });
-    const usable_from = now + ADDRESS_WAIT_S;
-    const n = (last?.n ?? 0) + 1;
     const set = { agent, n, address, usable_from, superseded: 0 };
     await enactSurely(tx, rows.payoutAddress, set, now);
     return { address, set_at: now, usable_from, in_force_until_then };

@@ -1,7 +1,10 @@
 import { accountText } from "../../../platform/chain/account.ts";
 import type { ServiceContext } from "../../../platform/context.ts";
-import { enact } from "../../../platform/ledger/rows/enact.ts";
+import type { Db } from "../../../platform/db/engine.ts";
+import { refuse } from "../../../platform/ledger/decide.ts";
+import { enactAllowed } from "../../../platform/ledger/rows/enact-allowed.ts";
 import { transferKey } from "../../transfers/rules.ts";
+import { paymentRefunded } from "../ledger.ts";
 import { demandReason } from "../orders/operator.ts";
 import { takeTransfer } from "../payments/payments.ts";
 import { demandAccount, demandSend, shownTxid } from "../payments/proof-of-send.ts";
@@ -27,10 +30,8 @@ export async function returnUnmatched(context: Needs, wanted: Returned): Promise
   const hashOf = (txid: string) => shownTxid(context, { currency: "xno", txid });
   const txid = hashOf(wanted.payment);
   const sent_txid = hashOf(wanted.txid);
-  const row = await unmatched.first(read, { txid });
-  const owed = await sealedPayment(read, txid);
-  if (row === undefined || owed === null || !isOpen(row)) return refuse(context);
-  if (settings.escrowKey === null || (await isReturned(read, txid))) return refuse(context);
+  const owed = await openPayment(read, txid);
+  if (owed === undefined || settings.escrowKey === null) return refuse(context, refuses.none);
   const reason = wanted.to === undefined ? null : demandReason(context, wanted.reason);
   const to = demandAccount(context, wanted.to ?? owed.from);
   const { amount_raw } = owed;
@@ -39,13 +40,20 @@ export async function returnUnmatched(context: Needs, wanted: Returned): Promise
   await write(async (tx) => {
     await takeTransfer(tx, [transferKey(sent_txid)], `unmatched/${txid}`);
     const sent = { txid, sent_txid, to, amount_raw, reason };
-    const returned = { ...sent, ...(to !== owed.from && { redirected: 1 as const }) };
-    if ((await enact(tx, rows.paymentRefunded, returned, clock.now())) === undefined)
-      return refuse(context);
+    await enactAllowed(context, tx, [paymentRefunded, rows.paymentRefunded], {
+      before: await openPayment(tx, txid),
+      given: { ...sent, ...(to !== owed.from && { redirected: 1 as const }) },
+      now: clock.now(),
+    });
   });
 }
 
-const refuse = ({ reject }: Pick<Needs, "reject">): never =>
-  reject("validation_failed", "There is no open payment without an order that has this hash.", [
-    { field: "payment", problem: "is none that market due lists" },
-  ]);
+/** A payment without an order that is owed to its sender, as the ledger has it. */
+async function openPayment(db: Db, txid: string) {
+  const row = await unmatched.first(db, { txid });
+  const sealed = await sealedPayment(db, txid);
+  if (row === undefined || sealed === null || !isOpen(row)) return undefined;
+  return (await isReturned(db, txid)) ? undefined : sealed;
+}
+
+const { refuses } = paymentRefunded;
