@@ -21,8 +21,12 @@ channel(DECIDED).subscribe((decision) => {
 const isDecision = (each: unknown): each is Decision =>
   typeof each === "object" && each !== null && "kind" in each && "before" in each && "body" in each;
 
-/** Values that a guarded statement decides on, and no rule for the writer. */
+/**
+ * Values that a guarded statement decides on, and no rule for the writer; and when something was placed, which binds a
+ * replay alone: its writer is bound at once.
+ */
 const GUARDED: Readonly<Record<string, readonly string[]>> = {
+  agent: ["paused_at"],
   coin_transfer: ["balance"],
   request: ["balance"],
 };

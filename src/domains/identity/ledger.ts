@@ -38,7 +38,6 @@ export interface KnownAgent {
  */
 export interface Pause {
   readonly id: number;
-  readonly at: Seconds;
   readonly ends_at: Seconds;
   readonly isResumed: boolean;
 }
@@ -58,7 +57,10 @@ export const callerOf = ({ handle }: Pick<Party, "handle">): Party => ({ handle,
 export interface IdentityState extends LedgerState {
   readonly agents: Map<string, KnownAgent>;
   readonly handles: Set<string>;
+  /** The newest one. */
   pause: Pause | null;
+  /** When it was placed in the ledger: from then on it binds. Null while there was none. */
+  paused_at: Seconds | null;
   /** Granted for a proposal or a quest, and not yet named by the entry of what they were granted for. */
   readonly recognitions: Map<number, Granted>;
   /** Act keys in force, by agent. */
@@ -76,6 +78,7 @@ export const emptyIdentity = () => ({
   agents: new Map<string, KnownAgent>(),
   handles: new Set<string>(),
   pause: null,
+  paused_at: null,
   recognitions: new Map<number, Granted>(),
   keys: new Map<string, KnownKey>(),
 });
@@ -122,12 +125,13 @@ export const agent = transition(entries.agent, {
     taken: takenHandle,
     paused: pausedRegistrations,
   },
-  before: ({ agents, handles, pause }: IdentityState, { body }) => ({
+  before: ({ agents, handles, pause, paused_at }: IdentityState, { body }) => ({
     isNew: !agents.has(body.agent),
     isFree: body.handle === undefined || !handles.has(body.handle),
     pause,
+    paused_at,
   }),
-  rule({ isNew, isFree, pause }, entry, refuses) {
+  rule({ isNew, isFree, pause, paused_at }, entry, refuses) {
     if (!isNew) return refuses.again;
     const { handle = OPERATOR_HANDLE } = entry.body;
     if (handle !== OPERATOR_HANDLE && !isHandle(handle)) return refuses.form;
@@ -135,7 +139,7 @@ export const agent = transition(entries.agent, {
     const isPaused =
       pause !== null &&
       !pause.isResumed &&
-      isBound(pause.at, entry) &&
+      isBound(paused_at, entry) &&
       entry.latest < pause.ends_at;
     return isPaused && entry.body.handle !== OPERATOR_HANDLE ? refuses.paused : undefined;
   },
@@ -295,7 +299,8 @@ export const registrationsPaused = transition(entries.registrationsPaused, {
   },
   evolve(state, { at, body: { ends_at } }) {
     state.announced = null;
-    state.pause = { id: (state.pause?.id ?? 0) + 1, at, ends_at, isResumed: false };
+    state.pause = { id: (state.pause?.id ?? 0) + 1, ends_at, isResumed: false };
+    state.paused_at = at;
   },
 });
 

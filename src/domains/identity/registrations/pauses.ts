@@ -7,7 +7,7 @@ import { decideChange, NOBODY } from "../../../platform/ledger/decide.ts";
 import { enactSurely } from "../../../platform/ledger/rows/enact.ts";
 import { enactAllowed } from "../../../platform/ledger/rows/enact-allowed.ts";
 import type { Signer } from "../../../platform/ledger/seals/signer.ts";
-import { type Pause as KnownPause, registrationsPaused, registrationsResumed } from "../ledger.ts";
+import { type IdentityState, registrationsPaused, registrationsResumed } from "../ledger.ts";
 import { rows } from "../rows.ts";
 import * as sql from "./queries.ts";
 
@@ -45,7 +45,7 @@ export async function pauseRegistrations(
 ): Promise<Seconds | null> {
   return context.write(async (tx) => {
     const at = context.clock.now();
-    const pause = await newestPause(tx);
+    const { pause } = await newestPause(tx);
     const named = { pause_id: (pause?.id ?? 0) + 1, ends_at: at + minutes * MINUTE_S };
     const { ends_at } = named;
     /** What the rule reads once the pause is announced under this number. */
@@ -73,7 +73,7 @@ export const resumeRegistrations = ({
 }: Pick<Context, "write" | "clock">): Promise<boolean> => write((tx) => resume(tx, clock.now()));
 
 async function resume(tx: Tx, at: Seconds): Promise<boolean> {
-  const pause = await newestPause(tx);
+  const { pause } = await newestPause(tx);
   const body = { pause_id: pause?.id ?? 0 };
   const resuming = { body, now: at, same: "none" } as const;
   if (!decideChange(NOBODY, registrationsResumed, pause, resuming)) return false;
@@ -82,11 +82,11 @@ async function resume(tx: Tx, at: Seconds): Promise<boolean> {
 }
 
 /** The newest pause, over or in force, as rules see it; null while there was none. */
-export async function newestPause(db: Db): Promise<KnownPause | null> {
+export async function newestPause(db: Db): Promise<Pick<IdentityState, "pause" | "paused_at">> {
   const newest = await sql.newestPause.first(db, {});
-  if (newest === undefined) return null;
-  const { id, paused_at: at, ends_at, resumed_at } = newest;
-  return { id, at, ends_at, isResumed: resumed_at !== null };
+  if (newest === undefined) return { pause: null, paused_at: null };
+  const { id, paused_at, ends_at, resumed_at } = newest;
+  return { pause: { id, ends_at, isResumed: resumed_at !== null }, paused_at };
 }
 
 const isInForce = (

@@ -44,7 +44,7 @@ export async function registerAgent(
   const joiningIn = async (db: Db) => {
     const holder = handle === null ? null : await holderOf(db, handle);
     return {
-      before: { isNew: true, isFree: holder === null, pause: await newestPause(db) },
+      before: { isNew: true, isFree: holder === null, ...(await newestPause(db)) },
       given: { agent: agent_id, handle, ref },
       now: created_at,
       shows: { taken: shownHolder(holder ?? "") },
