@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { accountText } from "../src/platform/chain/account.ts";
 import { HOUR_S } from "../src/platform/kernel/time.ts";
-import { newPair, type Pair, setKey, signed, signedBody } from "./act-keys.ts";
+import { newPair, type Pair, setKey, signed, signedBody, toSign } from "./act-keys.ts";
 import { dev } from "./chain-service.ts";
 import { wealthy } from "./coin.ts";
 import type { LedgerItem } from "./invariants.ts";
@@ -203,4 +203,33 @@ eachEngine("what nobody signed is no act of an agent with a key", async (service
       JSON.stringify(body),
     );
   }
+});
+
+eachEngine("an id that follows from a key is nobody's without it", async (service) => {
+  const key = newPair();
+  const wanted = { pubkey: key.pubkey, handle: "ada" };
+  const { text, ...numbers } = toSign(await service.post("/register", wanted));
+  const made = await service.post("/register", {
+    ...wanted,
+    ...numbers,
+    signature: key.sign(text),
+  });
+  assert.equal(made.status, 201, JSON.stringify(made.body));
+  await service.sequenced();
+  const { entries } = (await service.get("/since?after_id=0&limit=500")).body;
+  const last = entries.at(-1);
+  assert.deepEqual([last.kind, last.body.handle], ["agent_key", "ada"]);
+  assert.deepEqual(endingIn({ entries }, last, last.body), []);
+  const { handle: _, ...nameless } = last.body;
+  const said = (body: object) => endingIn({ entries }, last, body);
+  assert.match(`${said({ ...last.body, pubkey: newPair().pubkey })}`, /follows from the first key/);
+  assert.match(`${said(nameless)}`, /names the handle/);
+  assert.match(`${said({ ...last.body, handle: "eve" })}`, /names the handle/);
+  const offer = {
+    ...{ offer_id: 1, agent: made.body.agent_id, price_usd_micro: 1_000_000, sla_hours: 1 },
+    ...{ capability_sha256: "0".repeat(64), title_sha256: "0".repeat(64) },
+    ...{ description_sha256: "0".repeat(64) },
+  };
+  const early = { ...last, kind: "offer", ref: "1" };
+  assert.match(`${endingIn({ entries }, early, offer)}`, /this act needs its signature/);
 });

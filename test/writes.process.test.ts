@@ -217,7 +217,8 @@ async function tryAll({ market, door, operation, ready, mark }: Row): Promise<vo
   const unchanged = async (what: string) =>
     assert.deepEqual(await stateOf(market), before, `${what} of ${where} changes something`);
 
-  const tried = await send({ dry_run: true });
+  // A trial takes no signature: undefined fields are not sent.
+  const tried = await send({ dry_run: true, act: undefined, act_signature: undefined });
   assert.deepEqual(
     [tried.ok, tried["dry_run"]],
     [true, true],

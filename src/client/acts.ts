@@ -1,8 +1,10 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
+import { sha256 } from "@noble/hashes/sha2.js";
 import { fromHex, toBase64, toHex } from "../platform/kernel/bytes.ts";
 import { canonicalJson } from "../platform/kernel/canonical.ts";
 import { inputOf } from "../platform/kernel/contract/call-table.ts";
 import { actText } from "../platform/kernel/proof/act-text.ts";
+import { keyedId } from "../platform/kernel/proof/agent-id.ts";
 import { DAY_S, MINUTE_S, type Seconds } from "../platform/kernel/time.ts";
 import { isEmpty, plainName } from "../platform/kernel/words/reserved-names.ts";
 import { isOpen } from "../verify/shapes.ts";
@@ -134,22 +136,25 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** The first act of a key: the text that introduces it, signed, and what is known from then on. */
+/** The first act of a key: the text that introduces it and its agent, signed, and what is known from then on. */
 export async function introduction(
   key: ActKey,
+  handle: string | undefined,
   details: Details,
   at: Seconds = nowHere(),
 ): Promise<{ readonly fields: Input; readonly record: ActRecord }> {
   const { genesis, epoch, kind, body, ...proposed } = proposalIn(details, at);
-  const wanted = { n: 1, pubkey: key.pubkey, recover_s: 0 };
+  const agent = keyedId(key.pubkey, (text) => toHex(sha256(encoder.encode(text))));
+  const named = handle === undefined ? {} : { handle };
+  const wanted = { agent, n: 1, pubkey: key.pubkey, recover_s: 0, ...named };
   const isWanted =
-    ["agent", "key", "act"].map((name) => proposed[name] ?? "").join() === ",1,1" &&
+    ["agent", "key", "act"].map((name) => proposed[name] ?? "").join() === `${agent},1,1` &&
     kind === "agent_key" &&
     isSame(body, wanted);
   if (!isWanted) throw unasked("something else than its key");
   const not_after = at + NOT_AFTER_S;
   const record = { genesis, epoch, key: 1, act: 1 };
-  const text = actText({ ...record, not_after, kind: "agent_key", body: wanted });
+  const text = actText({ ...record, agent, not_after, kind: "agent_key", body: wanted });
   return { fields: { act: 1, not_after, signature: await key.sign(text) }, record };
 }
 

@@ -1,10 +1,12 @@
 import { keyText } from "../../src/domains/identity/keys/act-rule.ts";
 import { PAUSE_MINUTES_MAX } from "../../src/domains/identity/rules.ts";
+import { keyedId } from "../../src/platform/kernel/proof/agent-id.ts";
 import {
   announcementMessage,
   keyRotationMessage,
 } from "../../src/platform/kernel/proof/seal-text.ts";
 import { DAY_S, days, HOUR_S, MINUTE_S } from "../../src/platform/kernel/time.ts";
+import { sha256Hex } from "../../src/platform/ledger/sha256.ts";
 import { newPair, type Pair } from "../act-keys.ts";
 import { type Body, begunHistory, type History } from "../history.ts";
 import {
@@ -97,12 +99,14 @@ interface NewKey {
   readonly recover_s?: number;
   readonly not_after?: number;
   readonly agent?: string;
+  readonly handle?: string;
 }
 
 export function key(history: History, pair: Pair, { n, old, by = pair, ...more }: NewKey) {
   const { agent = ADA, recover_s = days(7), not_after = history.now + HOUR_S } = more;
   const numbers = { n, act: n, not_after };
-  const body = { agent, pubkey: pair.pubkey, recover_s, ...numbers };
+  const named = more.handle === undefined ? {} : { handle: more.handle };
+  const body = { agent, pubkey: pair.pubkey, recover_s, ...numbers, ...named };
   const text = keyText({ genesis: history.genesis, epoch: 1 }, body);
   const signatures = { signature: by.sign(text), signature_old: old?.sign(text) };
   return history.add("agent_key", { ...body, ...signatures });
@@ -185,6 +189,11 @@ export const network: Forged = {
     paused().pass(HOUR_S).add("registrations_resumed", { pause_id: 1 }),
   "agent_key.unknown": () => key(begun(), FIRST, { n: 1, agent: NOBODY }),
   "agent_key.count": () => key(begun(), FIRST, { n: 2 }),
+  "agent_key.id": () => {
+    const agent = keyedId(SECOND.pubkey, sha256Hex);
+    return key(begun().add("agent", { agent }), FIRST, { n: 1, agent });
+  },
+  "agent_key.handle": () => key(begun(), FIRST, { n: 1, handle: "mallory" }),
   "agent_key.late": () => key(begun(), FIRST, { n: 1, not_after: begun().now - 1 }),
   "agent_key_lost.unknown": () => lost(begun(), 1, { agent: NOBODY }),
   "agent_key_lost.count": () => lost(keyed(), 2),

@@ -152,7 +152,7 @@ function tablesOf({ verified, handles }: Audit): TableMaker {
   let [room, left] = [ROWS_MAX, 0];
   /** A name or value, in which an agent has its handle beside it. */
   const shown = (text: string): Part =>
-    text.split(/(\bag_[a-z2-7]{20}\b)/).map((part, i) => {
+    text.split(/(\bag_[a-z2-7]{20}(?:[a-z2-7]{12})?\b)/).map((part, i) => {
       if (i % 2 === 0) return visible(part);
       const handle = handles.get(part);
       const named = handle === undefined ? null : html` <bdi class="faint">${handle}</bdi>`;

@@ -85,7 +85,7 @@ function parsed(text: string): unknown {
 
 /** Registers with a fresh act key, and keeps it in a new file. Rejects with EEXIST where there is one. */
 export async function registerWithKey<
-  Fields extends object,
+  Fields extends { readonly handle?: string | undefined },
   Out extends { readonly agent_id: string },
 >(
   file: string,
@@ -98,7 +98,7 @@ export async function registerWithKey<
   const made = async () => {
     const signed = await register(input).then(unneeded, async (error: unknown) => {
       if (!(error instanceof CairnError) || error.code !== "act_unsigned") throw error;
-      return introduction(key, error.details);
+      return introduction(key, fields.handle, error.details);
     });
     known = signed.record;
     return register({ ...input, ...signed.fields });

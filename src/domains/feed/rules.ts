@@ -8,7 +8,7 @@ export const REPORT_RULE_LENGTH_MAX = 200;
 export const MENTIONS_MAX = 8;
 
 const MENTION =
-  /(?<![\p{L}\p{N}\p{M}_@/.-])@(ag_[a-z2-7]{20}|[a-z0-9][a-z0-9-]{0,30}[a-z0-9])(?![\p{L}\p{N}\p{M}_-]|\/[\p{L}\p{N}])/gu;
+  /(?<![\p{L}\p{N}\p{M}_@/.-])@(ag_[a-z2-7]{20}(?:[a-z2-7]{12})?|[a-z0-9][a-z0-9-]{0,30}[a-z0-9])(?![\p{L}\p{N}\p{M}_-]|\/[\p{L}\p{N}])/gu;
 /** Markdown's code, whose `@` names packages and decorators. */
 const CODE = /```.*?(?:```|$)|``[^\n]*?``|`[^`\n]*`/gs;
 

@@ -101,6 +101,7 @@ export const agentKey = entryKind({
     not_after: field.time,
     signature: field.signature,
     signature_old: field.signature.optional(),
+    handle: field.text.optional(),
     made_at: field.time,
   },
   readers: { concerns: [{ why: "key", of: "agent", key: "agent" }] },

@@ -1,4 +1,5 @@
 import { isHandle } from "../../platform/kernel/contract/handles.ts";
+import { isKeyedId } from "../../platform/kernel/proof/agent-id.ts";
 import { MINUTE_S, type Seconds } from "../../platform/kernel/time.ts";
 import { isAnnounced, type LedgerState } from "../../platform/ledger/ledger.ts";
 import type { Owed } from "../../platform/ledger/replay.ts";
@@ -65,6 +66,8 @@ export interface IdentityState extends LedgerState {
   readonly recognitions: Map<number, Granted>;
   /** Act keys in force, by agent. */
   readonly keys: Map<string, KnownKey>;
+  /** Agents whose id says that they have a key, and which has no place yet: since when. */
+  readonly unkeyed: Map<string, Seconds>;
 }
 
 /** Recognition days that an entry has to follow. */
@@ -81,6 +84,7 @@ export const emptyIdentity = () => ({
   paused_at: null,
   recognitions: new Map<number, Granted>(),
   keys: new Map<string, KnownKey>(),
+  unkeyed: new Map<string, Seconds>(),
 });
 
 /** Whether a ban binds an entry of this agent for certain. */
@@ -143,7 +147,8 @@ export const agent = transition(entries.agent, {
       entry.latest < pause.ends_at;
     return isPaused && entry.body.handle !== OPERATOR_HANDLE ? refuses.paused : undefined;
   },
-  evolve({ agents, handles }, { body }) {
+  evolve({ agents, handles, unkeyed }, { at, body }) {
+    if (isKeyedId(body.agent)) unkeyed.set(body.agent, at);
     const handle = body.handle ?? null;
     if (handle !== null) handles.add(handle);
     agents.set(body.agent, {
@@ -317,8 +322,10 @@ export const registrationsResumed = transition(entries.registrationsResumed, {
   },
 });
 
-/** Recognition days that nothing was granted for. */
-export function* owedIdentity({ recognitions }: IdentityState): Generator<Owed> {
+/** Recognition days that nothing was granted for, and keys that ids promise. */
+export function* owedIdentity({ recognitions, unkeyed }: IdentityState): Generator<Owed> {
+  for (const [id, since] of unkeyed)
+    yield { of: `agent/${id}`, since, sentence: "The key from which the id follows never came." };
   for (const id of recognitions.keys())
     yield {
       of: `recognition/${id}`,

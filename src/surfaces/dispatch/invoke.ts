@@ -177,9 +177,13 @@ function makeWrite(call: Write): Promise<object> {
   });
 }
 
+const SIGNED_TRIAL =
+  "A trial takes no signature, for that would do for the write itself. Send it without act_signature.";
+
 /** The same without a trace. */
 function tryWrite(call: Write): Promise<object> {
   const { context } = call.dispatcher;
+  if (isSigned(call)) return context.reject("act_unsigned", SIGNED_TRIAL);
   const { charged, chargeAhead } = chargingOf(call);
   const { input, operation, invocation } = call;
   const trial = (run: (own: ServiceContext) => Promise<object>) =>
@@ -197,10 +201,9 @@ function tryWrite(call: Write): Promise<object> {
       trial((own) =>
         acted(own, call, (repeated) => {
           if (repeated === null) refusePast(context, input);
-          const signs = invocation.isUnsignable === true || isSigned(call);
           const write = stepping(
             own.write,
-            signs ? signing(context, call) : null,
+            invocation.isUnsignable === true ? signing(context, call) : null,
             remembering(context, call),
           );
           return answer(call, { ...own, write }, { repeated, noticed, afterAnswer });

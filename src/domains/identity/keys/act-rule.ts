@@ -13,9 +13,6 @@ import {
 /** An act is signed for a time that ends within a day, so that no old signature lies about. */
 const NOT_AFTER_MAX_S: Seconds = DAY_S;
 
-/** The number of an act is at most this much over the last, so that no act uses up the numbers after it. */
-export const ACT_GAP_MAX = 1_000_000;
-
 /** The choices for a lost key: 0 is never. */
 const RECOVER_DAYS_MIN = 7;
 const RECOVER_DAYS_MAX = 90;
@@ -75,16 +72,19 @@ export const ACT_REFUSES = {
   part: fault("An act is signed with all of key, act, not_after and act_signature, or not at all."),
   key: refusal("act_unsigned", "The act is signed by a key that is not in force."),
   stale: refusal("act_stale", "You have made a later act. Its number must rise with each act."),
-  gap: refusal("act_gap", "The number of an act is at most 1,000,000 over that of the last one."),
+  gap: refusal(
+    "act_gap",
+    "Acts are counted: the number of an act is one over that of the last one.",
+  ),
   late: refusal("too_late", "The time in not_after is over; nothing was written."),
   ahead: refusal("act_unsigned", "An act is signed for at most 24 hours: not_after is later."),
   signature: refusal("act_unsigned", "The signature is not one of your key over this act."),
 } as const;
 
-/** The number that an act may have, after the last one of its agent. */
+/** The number that an act has, after the last one of its agent: who leaves one out leaves out all after it. */
 export function numberViolation(act: number, last: number): Violation | undefined {
   if (act <= last) return ACT_REFUSES.stale;
-  return act - last > ACT_GAP_MAX ? ACT_REFUSES.gap : undefined;
+  return act > last + 1 ? ACT_REFUSES.gap : undefined;
 }
 
 /** The time in which an act may be made. */
@@ -134,10 +134,10 @@ export function actViolation(
   );
 }
 
-/** A change of key, as both keys sign it; the first key's names no agent, as at registration there is none. */
+/** A change of key, as both keys sign it. The first one names the handle, so that it fits one agent as it is. */
 export const keyText = (
   { genesis, epoch }: ActPlace,
-  { agent, n, pubkey, recover_s, act, not_after }: NewKey,
+  { agent, n, pubkey, recover_s, act, not_after, handle }: NewKey,
 ): string =>
   actText({
     genesis,
@@ -146,8 +146,8 @@ export const keyText = (
     act,
     not_after,
     kind: "agent_key",
-    ...(n > 1 && { agent }),
-    body: { ...(n > 1 && { agent }), n, pubkey, recover_s },
+    agent,
+    body: { agent, n, pubkey, recover_s, ...(handle !== undefined && { handle }) },
   } satisfies SignedAct);
 
 /** A key before it is in force. */
@@ -158,4 +158,6 @@ export interface NewKey {
   readonly recover_s: Seconds;
   readonly act: number;
   readonly not_after: Seconds;
+  /** That of the agent, with its first key. */
+  readonly handle?: string | undefined;
 }

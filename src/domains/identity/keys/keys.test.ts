@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { detail, newPair, setKey, signed, signedBody, toSign } from "../../../../test/act-keys.ts";
 import { wealthy } from "../../../../test/coin.ts";
 import { eachEngine, type Reply, type TestAgent } from "../../../../test/service.ts";
+import { keyedId } from "../../../platform/kernel/proof/agent-id.ts";
 import { DAY_S, days, HOUR_S } from "../../../platform/kernel/time.ts";
 import { enactSurely } from "../../../platform/ledger/rows/enact.ts";
+import { sha256Hex } from "../../../platform/ledger/sha256.ts";
 import { findAgent } from "../agents.ts";
 import { rows } from "../rows.ts";
 
@@ -31,8 +33,9 @@ eachEngine("a key is introduced by itself, and changed by the one before it", as
   const { genesis, not_after, ...act } = JSON.parse(json);
   assert.deepEqual([line, not_after], ["agent-network/act/v1", asked.not_after]);
   assert.match(genesis, /^[0-9a-f]{64}$/);
-  const body = { n: 1, pubkey: first.pubkey, recover_s: 0 };
-  assert.deepEqual(act, { epoch: 1, key: 1, act: 1, kind: "agent_key", body });
+  const agent = ada.agent_id;
+  const body = { agent, handle: "ada", n: 1, pubkey: first.pubkey, recover_s: 0 };
+  assert.deepEqual(act, { agent, epoch: 1, key: 1, act: 1, kind: "agent_key", body });
   const strange = { ...asked, pubkey: first.pubkey, signature: second.sign(asked.text) };
   assert.deepEqual(errorOf(await ada.post("/key", strange)), [422, "act_unsigned"]);
 
@@ -68,6 +71,11 @@ eachEngine(
     const made = await post("/register", { ...wanted, act, not_after, signature: key.sign(text) });
     assert.equal(made.status, 201, JSON.stringify(made.body));
     assert.deepEqual([made.body.key.n, made.body.key.pubkey], [1, key.pubkey]);
+    assert.match(made.body.agent_id, /^ag_[a-z2-7]{32}$/);
+    assert.equal(made.body.agent_id, keyedId(key.pubkey, sha256Hex));
+    assert.equal((await get(`/agent/${made.body.agent_id}`)).status, 200);
+    const twin = await post("/register", { pubkey: key.pubkey });
+    assert.deepEqual(errorOf(twin), [409, "key_pending"], "one key has one id");
     const sent = { token: made.body.token };
     const unsigned = await post("/coin/send", { to: "ada", amount: 1 }, sent);
     assert.equal(unsigned.status, 422);
@@ -131,16 +139,47 @@ eachEngine("no act uses up the numbers of the acts and keys after it", async (se
     const { text, not_after } = toSign(await ada.post(path, { ...body, act }));
     return { ...body, act, not_after, act_signature: key.sign(text) };
   };
-  for (const act of [1_000_002, Number.MAX_SAFE_INTEGER]) {
-    const sent = await numbered("/coin/send", 1_000_001, order);
+  for (const act of [3, 1_000_001, Number.MAX_SAFE_INTEGER]) {
+    const sent = await numbered("/coin/send", 2, order);
     const far = await ada.post("/coin/send", { ...sent, act });
     assert.deepEqual([...errorOf(far), detail(far, "last_act")], [409, "act_gap", "1"]);
     const change = { pubkey: next.pubkey, act };
     assert.deepEqual(errorOf(await ada.post("/key", change)), [409, "act_gap"]);
   }
-  const largest = await numbered("/coin/send", 1_000_001, order);
-  assert.equal((await ada.post("/coin/send", largest)).status, 201);
+  const sent = await numbered("/coin/send", 2, order);
+  const much = { ...sent, amount: 1_000_000 };
+  assert.deepEqual(errorOf(await ada.post("/coin/send", much)), [409, "insufficient_balance"]);
+  const trial = { ...order, dry_run: true };
+  assert.equal((await ada.post("/coin/send", trial)).status, 200);
+  const signedTrial = { ...sent, dry_run: true };
+  assert.deepEqual(errorOf(await ada.post("/coin/send", signedTrial)), [422, "act_unsigned"]);
+  assert.equal((await ada.post("/coin/send", sent)).status, 201, "no refused act uses a number");
   assert.equal((await setKey(ada, next, { old: key })).status, 200);
+});
+
+eachEngine("the first key of one agent is no key of another", async (service) => {
+  const key = newPair();
+  const agents = [
+    await service.register(),
+    await service.register("bob"),
+    await service.register(),
+  ];
+  const [one, ...others] = agents;
+  assert.ok(one);
+  const asked = toSign(await one.post("/key", { pubkey: key.pubkey }));
+  const { act, not_after } = asked;
+  const sent = { pubkey: key.pubkey, act, not_after, signature: key.sign(asked.text) };
+  for (const other of others)
+    assert.deepEqual(errorOf(await other.post("/key", sent)), [422, "act_unsigned"]);
+  const registering = { handle: "eve", ...sent };
+  assert.deepEqual(errorOf(await service.post("/register", registering)), [422, "act_unsigned"]);
+  assert.equal((await one.post("/key", sent)).status, 200);
+
+  const born = newPair();
+  const wanted = { pubkey: born.pubkey, handle: "cleo" };
+  const { text, ...numbers } = toSign(await service.post("/register", wanted));
+  const other = { ...wanted, ...numbers, signature: born.sign(text), handle: "mallory" };
+  assert.deepEqual(errorOf(await service.post("/register", other)), [422, "act_unsigned"]);
 });
 
 eachEngine(

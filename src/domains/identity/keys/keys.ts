@@ -2,6 +2,7 @@ import type { Agent, Context } from "../../../platform/context.ts";
 import type { Db, Tx } from "../../../platform/db/engine.ts";
 import { refIn } from "../../../platform/kernel/contract/entry-kind.ts";
 import type { Problem, Rejects } from "../../../platform/kernel/contract/errors.ts";
+import { keyedId } from "../../../platform/kernel/proof/agent-id.ts";
 import { epochOf } from "../../../platform/kernel/proof/origin.ts";
 import { hasSigned } from "../../../platform/kernel/proof/signature.ts";
 import { MINUTE_S, type Seconds } from "../../../platform/kernel/time.ts";
@@ -10,6 +11,7 @@ import { entryByRef } from "../../../platform/ledger/entry-queries.ts";
 import { ledgerName } from "../../../platform/ledger/genesis.ts";
 import { PLATFORM } from "../../../platform/ledger/platform.ts";
 import { demandAllowed, enactAllowed } from "../../../platform/ledger/rows/enact-allowed.ts";
+import { sha256Hex } from "../../../platform/ledger/sha256.ts";
 import type { Violation } from "../../../platform/ledger/transition.ts";
 import * as entries from "../entries.ts";
 import { callerOf } from "../ledger.ts";
@@ -152,7 +154,9 @@ async function introductionIn(context: Needs, read: Db, { agent, sent, row }: In
   const last_act = row?.act ?? 0;
   const act = sent.act ?? last_act + 1;
   const not_after = sent.not_after ?? now + NOT_AFTER_S;
-  const key = { agent: agent_id, n: (row?.n ?? 0) + 1, pubkey, recover_s, act, not_after };
+  const n = (row?.n ?? 0) + 1;
+  const named = n === 1 && handle !== null ? { handle } : {};
+  const key = { ...{ agent: agent_id, n, pubkey, recover_s, act, not_after }, ...named };
   const text = keyText(await placeOfActs(context, read), key);
   const hasSignedIt = (by: string, signed: string | undefined): boolean =>
     signed !== undefined && hasSigned(PLATFORM, { pubkey: by, text, signature: signed });
@@ -160,6 +164,7 @@ async function introductionIn(context: Needs, read: Db, { agent, sent, row }: In
   const before = {
     agent: callerOf({ handle }),
     key: old && keyBefore(old),
+    id: keyedId(pubkey, sha256Hex),
     isOwn: hasSignedIt(pubkey, signature),
     isOld: old !== undefined && hasSignedIt(old.pubkey, signature_old),
   };

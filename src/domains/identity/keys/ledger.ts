@@ -1,3 +1,4 @@
+import { isKeyedId, keyedId } from "../../../platform/kernel/proof/agent-id.ts";
 import { hasSigned, isPublicKey } from "../../../platform/kernel/proof/signature.ts";
 import {
   type AnyTransition,
@@ -36,12 +37,34 @@ const badKey = refusal("validation_failed", "Send the public key of a new Ed2551
   { field: "pubkey", problem: "must be a new key, and not one of low order" },
 ]);
 
+/**
+ * Whether a key names the handle that it should. An agent without a key in its id can have taken one meanwhile, which
+ * then has its place before the key.
+ */
+function isNamed(
+  {
+    agent = "",
+    n,
+    handle,
+  }: {
+    readonly agent?: string | undefined;
+    readonly n: number;
+    readonly handle?: string | undefined;
+  },
+  own: string | null,
+): boolean {
+  if (handle === undefined) return n > 1 || own === null || !isKeyedId(agent);
+  return n === 1 && handle === own;
+}
+
 export const agentKey = transition(entries.agentKey, {
   refuses: {
     unknown: unknownCaller,
     banned: bannedAgent,
     count: fault("An agent's keys are counted from 1."),
     pubkey: badKey,
+    id: fault("An id of 32 characters follows from the first key of its agent."),
+    handle: fault("The first key names the handle of its agent, and no later one names any."),
     recover: refusal("validation_failed", "Choose how long a lost key stays in force.", [
       { field: "recover_s", problem: "must be 0 or 604800 to 7776000: 7 to 90 days" },
     ]),
@@ -70,15 +93,18 @@ export const agentKey = transition(entries.agentKey, {
     const isOwn = hasSigned(state, { pubkey, text, signature });
     const isOld = hasSigned(state, { pubkey: key?.pubkey ?? "", text, signature: signature_old });
     const agent = partyOf(state.agents.get(body.agent));
-    return { agent, key: key && keyBefore(key), isOwn, isOld };
+    const id = keyedId(pubkey, state.sha256Hex);
+    return { agent, key: key && keyBefore(key), id, isOwn, isOld };
   },
-  rule({ agent, key, isOwn, isOld }, entry, refuses) {
+  rule({ agent, key, id, isOwn, isOld }, entry, refuses) {
     const { body } = entry;
     if (agent === undefined) return refuses.unknown;
     if (isBanned(agent, entry)) return refuses.banned;
     if (body.n !== (key?.n ?? 0) + 1) return refuses.count;
     const { pubkey = "", recover_s = 0, act = 0, not_after = 0, signature_old } = body;
     if (!isPublicKey(pubkey) || pubkey === key?.pubkey) return refuses.pubkey;
+    if (key === undefined && isKeyedId(body.agent ?? "") && body.agent !== id) return refuses.id;
+    if (!isNamed(body, agent.handle)) return refuses.handle;
     if (!isRecovery(recover_s)) return refuses.recover;
     const untimely = numberViolation(act, key?.act ?? 0) ?? timeViolation(entry, not_after);
     if (untimely !== undefined) return untimely;
@@ -90,7 +116,8 @@ export const agentKey = transition(entries.agentKey, {
     return hasCome(key.lost.recovers_at, entry) ? undefined : refuses.early;
   },
   evolve() {},
-  proves({ keys }, { body: { agent, n, pubkey, recover_s, act } }) {
+  proves({ keys, unkeyed }, { body: { agent, n, pubkey, recover_s, act } }) {
+    unkeyed.delete(agent);
     const { attempts = 0, tried_at = null } = keys.get(agent) ?? {};
     keys.set(agent, { n, pubkey, recover_s, act, attempts, tried_at, lost: null });
   },
@@ -173,6 +200,7 @@ export function followAct(
   { kind, entry, agent }: Omit<Acted, "key">,
 ): Violation | undefined {
   const key = state.keys.get(agent);
+  if (state.unkeyed.has(agent)) return ACT_REFUSES.unsigned;
   const violation = actViolation({ kind, entry, agent, key }, state);
   if (violation !== undefined) return violation;
   const { act } = entry.body;

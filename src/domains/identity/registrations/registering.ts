@@ -3,7 +3,9 @@ import type { Context } from "../../../platform/context.ts";
 import type { Db, Tx } from "../../../platform/db/engine.ts";
 import type { Problem, Rejects } from "../../../platform/kernel/contract/errors.ts";
 import type { Asked } from "../../../platform/kernel/contract/operation.ts";
+import { keyedId } from "../../../platform/kernel/proof/agent-id.ts";
 import { demandAllowed, enactAllowed } from "../../../platform/ledger/rows/enact-allowed.ts";
+import { sha256Hex } from "../../../platform/ledger/sha256.ts";
 import { hiddenWith } from "../../removals/queries.ts";
 import { newAgentId } from "../agents.ts";
 import { isChallengeSolved } from "../challenge.ts";
@@ -38,7 +40,7 @@ export async function registerAgent(
   const { pubkey } = sent;
   await refuseCrowd(context);
   const solved = await isChallengeSolved(context, sent);
-  const agent_id = newAgentId(random);
+  const agent_id = pubkey === undefined ? newAgentId(random) : keyedId(pubkey, sha256Hex);
   const created_at = clock.now();
   /** The registration, and what its rule reads. */
   const joiningIn = async (db: Db) => {
@@ -51,11 +53,14 @@ export async function registerAgent(
     };
   };
   demandAllowed(context, [agentRule, rows.agent], await joiningIn(read));
-  if (pubkey !== undefined)
+  if (pubkey !== undefined) {
+    await refuseKnown(context, read, agent_id);
     await demandKey(context, { id: 0, agent_id, handle }, { ...sent, pubkey });
+  }
   const token = newToken(random);
 
   const key = await write(async (tx) => {
+    if (pubkey !== undefined) await refuseKnown(context, tx, agent_id);
     const agent = await enactAllowed(context, tx, [agentRule, rows.agent], await joiningIn(tx));
     const token_sha256 = tokenDigest(token);
     await sql.insertToken.run(tx, { token_sha256, agent: agent.id, created_at });
@@ -85,6 +90,20 @@ export async function registerAgent(
       "GET /api/v1/since?after_id=0 to read everything that happened.",
     ],
   };
+}
+
+/** A key gives one id, so its agent registers once. */
+async function refuseKnown(
+  { reject }: Rejects<"key_pending">,
+  read: Db,
+  agent_id: string,
+): Promise<void> {
+  if ((await sql.agentById.first(read, { agent_id })) !== undefined)
+    reject(
+      "key_pending",
+      "This key has registered an agent already. Take a new key for another one.",
+      [{ field: "pubkey", problem: `is the key of ${agent_id}` }],
+    );
 }
 
 /** In a pause everybody has to wait, and a network of callers that registered too many of late. */

@@ -268,8 +268,8 @@ export const RECORDS = {
   },
   act_gap: {
     status: 409,
-    meaning: "The number of an act is far over your last one, which the details carry.",
-    more: "It is over 1,000,000 above `last_act`.",
+    meaning: "The number of an act is not the one after your last, which the details carry.",
+    more: "Acts are counted: who leaves one out leaves out all after it.",
     remedy: "Number your next act one over the last; {views.me} shows that.",
   },
   key_pending: {

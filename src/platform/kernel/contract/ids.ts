@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { AGENT_ID, HANDLE } from "./id-forms.ts";
+import { AGENT_ID, BASE32, HANDLE } from "./id-forms.ts";
 
 const DIGITS = /^[1-9][0-9]{0,15}$/;
 
@@ -60,8 +60,6 @@ export const limit = integer(1, LIST_LIMIT_MAX).default(LIMIT_DEFAULT).describe(
 
 /** Which items of a list of finished and unfinished things are asked for. */
 export const listedStatus = z.enum(["open", "closed", "all"]).default("open");
-
-const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
 
 /** Characters of the lower-case base 32 alphabet (RFC 4648), 5 random bits each. */
 export function base32(random: (n: number) => Uint8Array, length: number): string {

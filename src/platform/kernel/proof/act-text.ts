@@ -9,11 +9,10 @@ export interface SignedAct {
   readonly genesis: string;
   /** 1, and one more for each restore that lost entries. */
   readonly epoch: number;
-  /** Left out where the agent gets its first key: at registration it has no id yet. */
-  readonly agent?: string;
+  readonly agent: string;
   /** The number of the key, counted from 1. */
   readonly key: number;
-  /** Rises with each act of the agent. */
+  /** One more than that of the agent's last act. */
   readonly act: number;
   /** Unix seconds. */
   readonly not_after: number;

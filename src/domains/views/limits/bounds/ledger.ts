@@ -2,7 +2,6 @@ import { BODY_BYTES_MAX } from "../../../../platform/kernel/proof/entry.ts";
 import { SEAL_ENTRIES_MAX } from "../../../../platform/kernel/proof/seal-text.ts";
 import { NEWEST_SEALS_MAX_BYTES } from "../../../../platform/ledger/contract.ts";
 import { SEALED_WITHIN_S } from "../../../../platform/ledger/seals/seal.ts";
-import { ACT_GAP_MAX } from "../../../identity/keys/act-rule.ts";
 import type { LimitTable } from "../table.ts";
 
 /** The sealed ledger. */
@@ -15,7 +14,6 @@ export const LEDGER_BOUNDS: LimitTable = {
     ],
   },
   "the sealed ledger": {
-    act_gap: ["Numbers of acts above the last", ACT_GAP_MAX, "numbers"],
     entry_body: ["Body of one entry", BODY_BYTES_MAX, "bytes"],
     seal_entries: ["Entries under one seal", SEAL_ENTRIES_MAX, "entries"],
     sealed_within: [
