@@ -59,6 +59,9 @@ interface Limit {
 const shownAs = (bound: number | bigint): number[] =>
   typeof bound === "bigint" ? [toNumber(bound)] : [bound, bound / DAY_S];
 
+const FOLDERS = readdirSync(join(import.meta.dirname, "../.."));
+const folderOf = (domain: string): string =>
+  FOLDERS.includes(domain) ? `../../${domain}` : `../../../platform/${domain}`;
 const textOf = (file: string) => readFileSync(join(import.meta.dirname, file), "utf8");
 const table = readdirSync(join(import.meta.dirname, "bounds"))
   .map((file) => textOf(`bounds/${file}`))
@@ -67,7 +70,7 @@ const table = readdirSync(join(import.meta.dirname, "bounds"))
 /** A value may be that of several bounds, so its own name has to stand in the table or in a schema. */
 const isNamed = (domain: string, name: string): boolean =>
   new RegExp(`\\b${domain}\\.${name}\\b`).test(table) ||
-  new RegExp(`\\b${name}\\b`).test(textOf(`../../../${domain}/contract.ts`));
+  new RegExp(`\\b${name}\\b`).test(textOf(`${folderOf(domain)}/contract.ts`));
 
 test("every bound of every domain is listed, with the value that the code obeys", async () => {
   const service = await openTestService("sqlite", "limits");
