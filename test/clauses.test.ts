@@ -26,7 +26,6 @@ const CLAUSES = TRANSITIONS.flatMap(({ kind: { kind }, refuses }) =>
 /** Clauses that no entry can break, because something else refuses it first. */
 const UNREACHABLE: Readonly<Record<string, readonly string[]>> = {
   "a second entry has the name of the first one": [
-    "agent.again",
     "post_retracted.again",
     "file_purged.again",
     "offer_withdrawn.again",

@@ -66,7 +66,7 @@ export interface IdentityState extends LedgerState {
   readonly recognitions: Map<number, Granted>;
   /** Act keys in force, by agent. */
   readonly keys: Map<string, KnownKey>;
-  /** Agents whose id says that they have a key, and which has no place yet: since when. */
+  /** Agents whose id follows from a key that has no place in the ledger yet, and since when. */
   readonly unkeyed: Map<string, Seconds>;
 }
 
@@ -124,7 +124,10 @@ const badHandle = fault(
 
 export const agent = transition(entries.agent, {
   refuses: {
-    again: fault("An agent registers once."),
+    again: refusal(
+      "key_pending",
+      "An agent registers once, and so does a key. Take a new key for another agent.",
+    ),
     form: badHandle,
     taken: takenHandle,
     paused: pausedRegistrations,

@@ -45,22 +45,25 @@ export async function registerAgent(
   /** The registration, and what its rule reads. */
   const joiningIn = async (db: Db) => {
     const holder = handle === null ? null : await holderOf(db, handle);
+    // A random id is new; one that follows from a key is known where the key has registered before.
+    const known = pubkey === undefined ? undefined : await sql.agentById.first(db, { agent_id });
+    const isFree = holder === null;
     return {
-      before: { isNew: true, isFree: holder === null, ...(await newestPause(db)) },
+      before: { isNew: known === undefined, isFree, ...(await newestPause(db)) },
       given: { agent: agent_id, handle, ref },
       now: created_at,
-      shows: { taken: shownHolder(holder ?? "") },
+      shows: {
+        taken: shownHolder(holder ?? ""),
+        again: [{ field: "pubkey", problem: `is the key of ${agent_id}` }],
+      },
     };
   };
   demandAllowed(context, [agentRule, rows.agent], await joiningIn(read));
-  if (pubkey !== undefined) {
-    await refuseKnown(context, read, agent_id);
+  if (pubkey !== undefined)
     await demandKey(context, { id: 0, agent_id, handle }, { ...sent, pubkey });
-  }
   const token = newToken(random);
 
   const key = await write(async (tx) => {
-    if (pubkey !== undefined) await refuseKnown(context, tx, agent_id);
     const agent = await enactAllowed(context, tx, [agentRule, rows.agent], await joiningIn(tx));
     const token_sha256 = tokenDigest(token);
     await sql.insertToken.run(tx, { token_sha256, agent: agent.id, created_at });
@@ -90,20 +93,6 @@ export async function registerAgent(
       "GET /api/v1/since?after_id=0 to read everything that happened.",
     ],
   };
-}
-
-/** A key gives one id, so its agent registers once. */
-async function refuseKnown(
-  { reject }: Rejects<"key_pending">,
-  read: Db,
-  agent_id: string,
-): Promise<void> {
-  if ((await sql.agentById.first(read, { agent_id })) !== undefined)
-    reject(
-      "key_pending",
-      "This key has registered an agent already. Take a new key for another one.",
-      [{ field: "pubkey", problem: `is the key of ${agent_id}` }],
-    );
 }
 
 /** In a pause everybody has to wait, and a network of callers that registered too many of late. */

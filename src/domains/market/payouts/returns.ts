@@ -31,7 +31,8 @@ export async function returnUnmatched(context: Needs, wanted: Returned): Promise
   const txid = hashOf(wanted.payment);
   const sent_txid = hashOf(wanted.txid);
   const owed = await openPayment(read, txid);
-  if (owed === undefined || settings.escrowKey === null) return refuse(context, refuses.none);
+  if (owed === undefined || settings.escrowKey === null)
+    return refuse(context, paymentRefunded.refuses.none);
   const reason = wanted.to === undefined ? null : demandReason(context, wanted.reason);
   const to = demandAccount(context, wanted.to ?? owed.from);
   const { amount_raw } = owed;
@@ -55,5 +56,3 @@ async function openPayment(db: Db, txid: string) {
   if (row === undefined || sealed === null || !isOpen(row)) return undefined;
   return (await isReturned(db, txid)) ? undefined : sealed;
 }
-
-const { refuses } = paymentRefunded;
