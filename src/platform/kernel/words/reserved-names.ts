@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { editsBetween } from "./nearest.ts";
-import { inSnakeCase } from "./spelling.ts";
+import { inSnakeCase, NAME_LENGTH_MAX } from "./spelling.ts";
 
 /** The subject of words that a write must not drop: it would pay, end, reach or publish otherwise than was meant. */
 interface Subject {
@@ -391,7 +391,6 @@ const WORDS_OF_STATES: ReadonlySet<string> = new Set([
 ]);
 
 const RETRIES: ReadonlySet<string> = new Set(["dry_run", "client_ref", "not_after"]);
-const NAME_LENGTH_MAX = 64;
 
 /** Shorter names are near to too many others. */
 const NEAR_LENGTH_MIN = 5;

@@ -35,6 +35,9 @@ const TEXTS: ReadonlyMap<string, readonly string[]> = new Map([
   ["summary", SHORT_TEXT],
 ]);
 
+/** A longer name is none of a field: its letters are not looked at. A body can be all name. */
+export const NAME_LENGTH_MAX = 64;
+
 /** `replyTo`, `reply-to` and `ReplyTo` are `reply_to`. */
 export const inSnakeCase = (name: string): string =>
   name
@@ -51,7 +54,7 @@ interface Spelling {
 /** The field of an input that a name means; undefined where it means none, or is one already. */
 export function fieldMeant(operation: Spelling, name: string): string | undefined {
   const { shape } = operation.input;
-  if (Object.hasOwn(shape, name)) return undefined;
+  if (name.length > NAME_LENGTH_MAX || Object.hasOwn(shape, name)) return undefined;
   const spelled = inSnakeCase(name);
   if (Object.hasOwn(shape, spelled)) return spelled;
   for (const [field, names] of ALIASES)
